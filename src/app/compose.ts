@@ -1,0 +1,135 @@
+import type { IssueReference } from '../domain/answer.ts';
+import type { Entry } from '../domain/article.ts';
+import type { Digest } from '../domain/digest.ts';
+import { chooseArticles } from '../domain/digest-selection.ts';
+import { addressOf } from '../domain/feed.ts';
+import type { ArticleStore, Hashes, IssueDraft, IssueStore, KeptAnswer } from '../domain/ports.ts';
+import type { Publication } from '../domain/publication.ts';
+import { firstSentences, htmlToText } from '../render/body.ts';
+import { issueEntry } from '../render/issue-entry.ts';
+import { type DigestMail, renderDigest } from '../render/mail/digest.ts';
+import { composeMail } from '../render/mail/mime.ts';
+import { type MailTemplate, slotMark } from '../render/mail/slots.ts';
+import { fresh } from './article.ts';
+import { asciiHost, senderDomain } from './sender.ts';
+import { TEST_TOKEN } from './unsubscribe.ts';
+
+export interface ComposeDeps {
+  baseUrl: string;
+  newId: () => string;
+  articles: ArticleStore;
+  issues: IssueStore;
+  hashes: Hashes;
+}
+
+export interface ComposeOrder {
+  publication: Publication;
+  digest: Digest;
+  /** Articles published by then are taken; also the issue's date. */
+  at: string;
+  subject?: string;
+  intro?: string;
+}
+
+export interface ComposedIssue {
+  number: number;
+  articles: Entry[];
+  rendered: DigestMail;
+  mail: MailTemplate;
+  intro?: string;
+}
+
+/** Most articles of one issue; the rest stays for the next one. */
+const MOST_ARTICLES = 500;
+/** A D1 row holds 2 MB; bodies beyond this many characters are left out of the frozen issue, whose links remain. */
+const MOST_BODY_CHARACTERS = 600_000;
+
+/** The next issue of a digest, rendered but not frozen; undefined when there is nothing new. */
+export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Promise<ComposedIssue | undefined> {
+  const { publication, digest, at } = order;
+  const unissued = (await deps.articles.unissued(digest.id)).map((stored) => fresh(stored, deps.baseUrl));
+  const chosen = chooseArticles(digest, unissued, at).slice(0, MOST_ARTICLES);
+  if (chosen.length === 0) return undefined;
+  const number = await deps.issues.nextNumber(digest.id);
+  const articles = freezeEntries(chosen, digest, publication.language);
+  const nonce = deps.newId().replaceAll('-', '');
+  const web = issueUrl(deps.baseUrl, { digest: digest.id, number });
+  const rendered = renderDigest({
+    publication,
+    digest,
+    number,
+    articles,
+    date: at,
+    links: { web, unsubscribe: slotMark('unsubscribe', nonce) },
+    ...given('subject', order.subject),
+    ...given('intro', order.intro),
+  });
+  const mail = await composeMail({
+    from: publication.sender,
+    ...given('replyTo', publication.replyTo),
+    subject: rendered.subject,
+    html: rendered.html,
+    text: rendered.text,
+    date: at,
+    nonce,
+    slots: [],
+    list: {
+      id: asciiHost(`${digest.id}.${senderDomain(publication)}`),
+      title: digest.title,
+      archiveUrl: addressOf(deps.baseUrl, '/issues'),
+      feedbackId: `${number}:${asciiHost(digest.id)}:digest:broadside`,
+    },
+  });
+  // Outside of a mail the link has no recipient.
+  const html = rendered.html.replaceAll(slotMark('unsubscribe', nonce), `${deps.baseUrl}unsubscribe/${TEST_TOKEN}`);
+  return { number, articles, rendered: { ...rendered, html }, mail, ...given('intro', order.intro) };
+}
+
+/** Where an issue is read on the web. */
+export function issueUrl(baseUrl: string, { digest, number }: Pick<IssueReference, 'digest' | 'number'>): string {
+  return addressOf(baseUrl, `/issues/${digest}/${number}`);
+}
+
+/**
+ * Freezes an issue with whatever it answers to, in one transaction: an occurrence of the schedule or a call.
+ * @throws Raced when another one took the number, an article or the occurrence first
+ */
+export async function freezeIssue(
+  deps: ComposeDeps,
+  order: ComposeOrder,
+  issue: ComposedIssue,
+  done: { occurrence: string } | KeptAnswer,
+): Promise<void> {
+  const { publication, digest, at } = order;
+  const entryId = `urn:uuid:${await deps.hashes.uuidV5(publication.id, `issue ${digest.id} ${issue.number}`)}`;
+  const { subject, preheader, html } = issue.rendered;
+  const draft: IssueDraft = {
+    digest: digest.id,
+    number: issue.number,
+    status: digest.mode === 'approve' ? 'held' : 'planning',
+    cause: 'receipt' in done ? `receipt ${done.receipt.id}` : `occurrence ${done.occurrence}`,
+    subject,
+    ...given('intro', issue.intro),
+    entry: issueEntry(entryId, { subject, preheader, articles: issue.articles, ...given('intro', issue.intro) }),
+    articles: issue.articles,
+    html,
+    mail: JSON.stringify(issue.mail),
+    at,
+  };
+  await deps.issues.freeze(draft, done);
+}
+
+/** What an issue keeps of its articles: the text it shows, and no more. */
+function freezeEntries(articles: Entry[], digest: Digest, language: string): Entry[] {
+  let room = MOST_BODY_CHARACTERS;
+  return articles.map((article) => {
+    const summary = article.summary ?? firstSentences(htmlToText(article.html), article.language ?? language);
+    const keepsBody = digest.content === 'full' && article.html.length <= room;
+    if (keepsBody) room -= article.html.length;
+    return { ...article, ...(summary ? { summary } : {}), html: keepsBody ? article.html : '' };
+  });
+}
+
+function given<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { [P in K]?: V });
+}

@@ -1,0 +1,98 @@
+import type { IssueReference } from '../domain/answer.ts';
+import { deliveryMessageId, LEASE_SECONDS, type LeasedDelivery, PAGE_SIZE } from '../domain/delivery.ts';
+import type { DeliveryStore, IssueStore, JobQueue, OutgoingMail, StoredIssue, SubscriberStore, Tokens, Transport } from '../domain/ports.ts';
+import type { Publication } from '../domain/publication.ts';
+import { shift } from '../domain/time.ts';
+import { fillMail } from '../render/mail/slots.ts';
+import { senderDomain } from './sender.ts';
+
+export interface DeliverDeps {
+  baseUrl: string;
+  now: () => string;
+  issues: IssueStore;
+  subscribers: SubscriberStore;
+  deliveries: DeliveryStore;
+  transport: Transport;
+  queue: JobQueue;
+  tokens: Tokens;
+}
+
+/** Pages planned by one invocation; the rest is left to a further job. */
+const PAGES_PER_JOB = 10;
+
+/**
+ * Writes delivery rows for the people an issue goes to, page by page, and queues each page. May be stopped anywhere
+ * and run again: rows are unique, the issue remembers how far planning came, and the sweep queues what was left.
+ */
+export async function planDeliveries(deps: DeliverDeps, issue: IssueReference): Promise<void> {
+  for (let count = 0; count < PAGES_PER_JOB; count += 1) {
+    const page = await deps.deliveries.planPage(issue, PAGE_SIZE, deps.now());
+    if (!page) {
+      await deps.deliveries.finish(issue, deps.now());
+      return;
+    }
+    await deps.queue.send([{ kind: 'deliver', issue, page }]);
+  }
+  await deps.queue.send([{ kind: 'plan', issue }]);
+}
+
+/**
+ * Sends a page of deliveries. Rows are leased first, so a page that is queued twice is sent once; who left or was
+ * suppressed meanwhile gets nothing; a consumer that dies leaves leases that run out.
+ */
+export async function deliverPage(
+  deps: DeliverDeps,
+  publication: Publication,
+  issue: IssueReference,
+  page: { after: string; through: string },
+): Promise<void> {
+  const stored = await deps.issues.read(issue.digest, issue.number);
+  if (!stored || stored.revision !== issue.revision) return;
+  const now = deps.now();
+  const leased = await deps.deliveries.lease(issue, page, now, shift(now, LEASE_SECONDS));
+  if (leased.length > 0) {
+    const mails = await Promise.all(leased.map((delivery) => toMail(deps, publication, stored, delivery)));
+    const results = await deps.transport.send(mails);
+    const outcomes = leased.map((delivery, index) => ({ id: delivery.id, ...(results[index] ?? NO_RESULT) }));
+    await deps.deliveries.record(outcomes, deps.now());
+  }
+  await deps.deliveries.finish(issue, deps.now());
+}
+
+async function toMail(
+  deps: DeliverDeps,
+  publication: Publication,
+  issue: StoredIssue,
+  { id, subscriberId, email }: LeasedDelivery,
+): Promise<OutgoingMail> {
+  const messageId = deliveryMessageId(issue, subscriberId, senderDomain(publication));
+  const unsubscribe = await unsubscribeUrl(deps, subscriberId, issue.digest);
+  return {
+    id,
+    kind: 'digest',
+    from: publication.sender.email,
+    to: email,
+    subject: issue.subject,
+    messageId,
+    issue: { digest: issue.digest, number: issue.number, revision: issue.revision },
+    raw: fillMail(issue.mail, { to: email, messageId, unsubscribe }),
+  };
+}
+
+const NO_RESULT = { status: 'failed', error: 'the transport gave no result' } as const;
+
+/** Finds issues that stopped half way and queues what they still need. */
+export async function sweepDeliveries(deps: DeliverDeps, at: string): Promise<void> {
+  for (const issue of await deps.issues.unfinished(shift(at, -2 * LEASE_SECONDS))) {
+    const pages = await deps.deliveries.leftovers(issue, PAGE_SIZE, at);
+    await deps.queue.send([
+      { kind: 'plan', issue },
+      ...pages.map((page) => ({ kind: 'deliver' as const, issue, page })),
+    ]);
+  }
+}
+
+/** The address of the page that ends a subscription, and the RFC 8058 one-click target. */
+export async function unsubscribeUrl(deps: Pick<DeliverDeps, 'tokens' | 'baseUrl'>, subscriberId: string, digest: string): Promise<string> {
+  return `${deps.baseUrl}unsubscribe/${await deps.tokens.sign({ purpose: 'unsubscribe', subject: subscriberId, digest })}`;
+}

@@ -1,0 +1,130 @@
+import type { Answer } from '../domain/answer.ts';
+import type { Digest } from '../domain/digest.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { Job, JobQueue, OccurrenceStore, OutgoingMail, ReceiptStore, SubscriberStore, Transport } from '../domain/ports.ts';
+import { Raced } from '../domain/ports.ts';
+import type { Publication } from '../domain/publication.ts';
+import { occurrences } from '../domain/schedule.ts';
+import { normaliseEmail } from '../domain/subscriber.ts';
+import { shift } from '../domain/time.ts';
+import type { DigestRunData } from '../domain/webhook.ts';
+import { fillMail } from '../render/mail/slots.ts';
+import { type ComposeDeps, type ComposedIssue, composeIssue, freezeIssue } from './compose.ts';
+import { senderDomain } from './sender.ts';
+import { TEST_TOKEN } from './unsubscribe.ts';
+import type { Call } from './webhook.ts';
+
+export interface DigestDeps extends ComposeDeps {
+  occurrences: OccurrenceStore;
+  subscribers: SubscriberStore;
+  receipts: ReceiptStore;
+  transport: Transport;
+  queue: JobQueue;
+  /** Why no digest may be mailed from here, when that is so. */
+  refusesDigests: string | undefined;
+}
+
+/** An occurrence that is later than this is not made up for. */
+const LATEST_SECONDS = 6 * 3600;
+/** How far back missed occurrences are written down. */
+const LOOK_BACK_SECONDS = 7 * 86_400;
+
+/**
+ * Composes what a digest's schedule has due at `at`, which is the tick's own time. Every occurrence gets a record:
+ * issued, skipped because nothing is new, or missed and why. A second run for the same tick finds the record.
+ */
+export async function runDueDigest(deps: DigestDeps, publication: Publication, digest: Digest, at: string): Promise<void> {
+  const recorded = await deps.occurrences.recordedThrough(digest.id);
+  if (recorded === undefined) return;
+  const from = [shift(recorded, 1), shift(at, -LOOK_BACK_SECONDS)].reduce((one, other) => (one > other ? one : other));
+  const due = occurrences(digest.schedule, from, shift(at, 1));
+  for (const occurrence of due) {
+    const missed = missedBecause(deps, occurrence, due, at);
+    if (missed !== undefined) await deps.occurrences.close(digest.id, occurrence, 'missed', missed, at);
+    else if (await deps.occurrences.claim(digest.id, occurrence, at)) await composeOccurrence(deps, publication, digest, occurrence, at);
+  }
+}
+
+function missedBecause(deps: DigestDeps, occurrence: string, due: string[], at: string): string | undefined {
+  if (occurrence < shift(at, -LATEST_SECONDS)) return 'was due more than six hours before the tick';
+  if (occurrence !== due.at(-1)) return 'a later occurrence was due at the same tick';
+  return deps.refusesDigests;
+}
+
+async function composeOccurrence(deps: DigestDeps, publication: Publication, digest: Digest, occurrence: string, at: string): Promise<void> {
+  const order = { publication, digest, at };
+  const issue = await composeIssue(deps, order);
+  if (!issue) {
+    await deps.occurrences.close(digest.id, occurrence, 'skipped', 'no article is new', at);
+    return;
+  }
+  try {
+    await freezeIssue(deps, order, issue, { occurrence });
+  } catch (error) {
+    // A digest.run took the articles meanwhile. The claim runs out, and the next tick looks again.
+    if (error instanceof Raced) return;
+    throw error;
+  }
+  await deps.queue.send(jobsFor(digest, issue.number));
+}
+
+/** Jobs that follow a freeze; when they are lost, the sweep queues them again. */
+function jobsFor(digest: Digest, number: number): Job[] {
+  return digest.mode === 'send' ? [{ kind: 'plan', issue: { digest: digest.id, number, revision: 1 } }] : [{ kind: 'notice' }];
+}
+
+/** `digest.run`: composes now, whatever the schedule says; with `testTo` to that address alone, recording nothing. */
+export async function runDigestNow(deps: DigestDeps, publication: Publication, data: DigestRunData, call: Call): Promise<void> {
+  const digest = publication.digests.find(({ id }) => id === data.digest);
+  if (!digest) throw unknownDigest(publication, data.digest);
+  if (deps.refusesDigests !== undefined) throw new Refusal('unavailable', `No issue was made: ${deps.refusesDigests}.`);
+  const { subject, intro } = data;
+  const order = { publication, digest, at: call.now, ...(subject === undefined ? {} : { subject }), ...(intro === undefined ? {} : { intro }) };
+  const issue = await composeIssue(deps, order);
+  const { receipt } = call;
+  if (!issue) {
+    await deps.receipts.keep({ receipt, answer: { id: digest.id, outcome: 'skipped' } });
+  } else if (data.testTo !== undefined) {
+    await sendTest(deps, publication, issue, data.testTo, call);
+    await deps.receipts.keep({ receipt, answer: { id: digest.id, outcome: 'tested' } });
+  } else {
+    await freezeIssue(deps, order, issue, { receipt, answer: await issuedAnswer(deps, digest, issue) });
+  }
+}
+
+async function issuedAnswer(deps: DigestDeps, digest: Digest, issue: ComposedIssue): Promise<Answer> {
+  const audience = await deps.subscribers.audience(digest.id);
+  return {
+    id: digest.id,
+    outcome: digest.mode === 'send' ? 'issued' : 'held',
+    issue: { digest: digest.id, number: issue.number, revision: 1, audience },
+  };
+}
+
+async function sendTest(deps: DigestDeps, publication: Publication, issue: ComposedIssue, testTo: string, call: Call): Promise<void> {
+  const to = normaliseEmail(testTo);
+  if (to === undefined) {
+    throw new Refusal('invalid', 'No test was sent.', [{ pointer: '/data/testTo', message: 'must be an e-mail address that mail can be sent to' }]);
+  }
+  const id = `test-${(await deps.hashes.sha256(call.receipt.id)).slice(0, 32)}`;
+  const messageId = `<${id}@${senderDomain(publication)}>`;
+  const mail: OutgoingMail = {
+    id,
+    kind: 'test',
+    from: publication.sender.email,
+    to,
+    subject: issue.rendered.subject,
+    messageId,
+    // Nobody is subscribed by a test, so its link explains itself instead of ending anything.
+    raw: fillMail(issue.mail, { to, messageId, unsubscribe: `${deps.baseUrl}unsubscribe/${TEST_TOKEN}` }),
+  };
+  const [result] = await deps.transport.send([mail]);
+  if (result?.status !== 'sent') throw new Refusal('unavailable', 'The transport did not take the test mail; repeat the call.');
+}
+
+export function unknownDigest(publication: Publication, id: string): Refusal {
+  const known = publication.digests.map((digest) => digest.id).join(', ') || 'none';
+  return new Refusal('invalid', 'Nothing was done.', [
+    { pointer: '/data/digest', message: `no digest is called ${JSON.stringify(id)}; known: ${known}` },
+  ]);
+}

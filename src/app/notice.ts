@@ -1,0 +1,71 @@
+import { addressOf } from '../domain/feed.ts';
+import type { Digest } from '../domain/digest.ts';
+import type { IssueStore, OutgoingMail, StoredIssue, Tokens, Transport } from '../domain/ports.ts';
+import type { Publication } from '../domain/publication.ts';
+import { composeMail } from '../render/mail/mime.ts';
+import { renderNotice } from '../render/mail/notice.ts';
+import { fillMail } from '../render/mail/slots.ts';
+import { senderDomain } from './sender.ts';
+
+export interface NoticeDeps {
+  baseUrl: string;
+  now: () => string;
+  newId: () => string;
+  issues: IssueStore;
+  tokens: Tokens;
+  transport: Transport;
+}
+
+/**
+ * Tells the editor of each held issue where to preview it. Marked after the mail went out: who stops between the two
+ * sends the same mail again, under the same id.
+ */
+export async function tellEditor(deps: NoticeDeps, publication: Publication): Promise<void> {
+  for (const { digest, number } of await deps.issues.untold()) {
+    const issue = await deps.issues.read(digest, number);
+    if (issue?.status !== 'held') continue;
+    const [result] = await deps.transport.send([await heldNotice(deps, publication, issue)]);
+    if (result?.status === 'sent') await deps.issues.markTold(issue, deps.now());
+  }
+}
+
+/** The page that shows a held issue to who has its link. */
+export async function previewUrl(deps: Pick<NoticeDeps, 'tokens' | 'baseUrl'>, issue: { digest: string; number: number }): Promise<string> {
+  return `${deps.baseUrl}preview/${await deps.tokens.sign({ purpose: 'preview', subject: String(issue.number), digest: issue.digest })}`;
+}
+
+async function heldNotice(deps: NoticeDeps, publication: Publication, issue: StoredIssue): Promise<OutgoingMail> {
+  const { digest, number, revision } = issue;
+  const title = publication.digests.find((known) => known.id === digest)?.title ?? digest;
+  const subject = `Approve "${issue.subject}"?`;
+  const rendered = renderNotice({
+    publication,
+    subject,
+    paragraphs: [
+      `${title}, no. ${number}, is composed and waits for your approval. Nobody else has seen it.`,
+      `To send it, post issue.approve for digest "${digest}" and number ${number} to ${addressOf(deps.baseUrl, '/webhooks')}. To drop it, post issue.cancel; its articles then go into the next issue.`,
+    ],
+    button: { label: 'Preview the issue', url: await previewUrl(deps, issue) },
+  });
+  const to = publication.editor ?? publication.replyTo ?? publication.sender.email;
+  const messageId = `<held.${encodeURIComponent(digest).replaceAll('%', '=')}.${number}.${revision}@${senderDomain(publication)}>`;
+  const template = await composeMail({
+    from: publication.sender,
+    subject,
+    html: rendered.html,
+    text: rendered.text,
+    date: deps.now(),
+    nonce: deps.newId().replaceAll('-', ''),
+    slots: [],
+  });
+  return {
+    id: `held-${digest}-${number}-${revision}`,
+    kind: 'notice',
+    from: publication.sender.email,
+    to,
+    subject,
+    messageId,
+    issue: { digest, number, revision },
+    raw: fillMail(template, { to, messageId }),
+  };
+}

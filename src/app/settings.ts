@@ -1,0 +1,54 @@
+import { type Fault, Refusal } from '../domain/errors.ts';
+import type { Hashes, PublicationStore, ReceiptStore } from '../domain/ports.ts';
+import type { Publication, PublicationSettings } from '../domain/publication.ts';
+import { scheduleFaults } from '../domain/schedule.ts';
+import type { PublicationData } from '../domain/webhook.ts';
+import type { Call } from './webhook.ts';
+
+export interface SettingsDeps {
+  newId: () => string;
+  publications: PublicationStore;
+  receipts: ReceiptStore;
+  hashes: Hashes;
+}
+
+/** Takes the publication's settings and digests. @throws Refusal naming every faulty schedule, double id or moved id */
+export async function updatePublication(deps: SettingsDeps, data: PublicationData, call: Call): Promise<void> {
+  const { id: givenId, ...settings } = data;
+  const stored = await deps.publications.read();
+  const faults = [...digestFaults(settings, call.now), ...idFaults(stored?.id, givenId)];
+  if (faults.length > 0) throw new Refusal('invalid', 'The publication was not changed.', faults);
+  const id = stored?.id ?? givenId ?? deps.newId();
+  const contentHash = await deps.hashes.sha256(JSON.stringify(settings));
+  const kept = { receipt: call.receipt, answer: { id, outcome: outcomeOf(stored?.contentHash, contentHash) } };
+  if (stored?.contentHash === contentHash) await deps.receipts.keep(kept);
+  else await deps.publications.commit({ id, settings, contentHash, at: call.timestamp }, kept);
+}
+
+/** The publication with the address it is served at, or undefined before the first publication.updated. */
+export async function readPublication(publications: PublicationStore, baseUrl: string): Promise<Publication | undefined> {
+  const stored = await publications.read();
+  return stored && { ...stored.settings, id: stored.id, baseUrl };
+}
+
+function outcomeOf(before: string | undefined, after: string): 'created' | 'updated' | 'unchanged' {
+  if (before === undefined) return 'created';
+  return before === after ? 'unchanged' : 'updated';
+}
+
+function digestFaults({ digests }: PublicationSettings, now: string): Fault[] {
+  return digests.flatMap((digest, index) => [
+    ...scheduleFaults(digest.schedule, now).map(({ field, message }) => ({
+      pointer: `/data/digests/${index}/schedule/${field}`,
+      message,
+    })),
+    ...(digests.findIndex((other) => other.id === digest.id) < index
+      ? [{ pointer: `/data/digests/${index}/id`, message: `${digest.id} is the id of another digest already` }]
+      : []),
+  ]);
+}
+
+function idFaults(stored: string | undefined, given: string | undefined): Fault[] {
+  if (stored === undefined || given === undefined || stored === given) return [];
+  return [{ pointer: '/data/id', message: `must stay ${stored}: article ids are made of it` }];
+}

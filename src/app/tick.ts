@@ -1,0 +1,45 @@
+import type { ArticleStore, PublicationStore } from '../domain/ports.ts';
+import { fresh, renderedFor } from './article.ts';
+import { type DeliverDeps, sweepDeliveries } from './deliver.ts';
+import { type DigestDeps, runDueDigest } from './digest.ts';
+import { type FeedDeps, rebuildStaleFeeds } from './feeds.ts';
+import { type NoticeDeps, tellEditor } from './notice.ts';
+import { readPublication } from './settings.ts';
+
+export interface TickDeps extends FeedDeps, DigestDeps, DeliverDeps, NoticeDeps {
+  publications: PublicationStore;
+  articles: ArticleStore;
+}
+
+/** Bodies rendered again by one tick, so that it stays within its CPU time. */
+const RERENDERED_PER_TICK = 20;
+
+/**
+ * One cron tick. `at` is the controller's scheduled time, and the only time the schedule looks at. Each step may be
+ * repeated; one that fails is logged and does not keep the others from their work.
+ */
+export async function tick(deps: TickDeps, at: string): Promise<void> {
+  const step = async (name: string, work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      deps.log('a step of the tick failed', { step: name, at, error });
+    }
+  };
+  const publication = await readPublication(deps.publications, deps.baseUrl);
+  if (!publication) return;
+  await step('release scheduled articles', () => deps.articles.releaseDue(at));
+  for (const digest of publication.digests) {
+    await step(`digest ${digest.id}`, () => runDueDigest(deps, publication, digest, at));
+  }
+  await step('render again', () => rerenderStale(deps));
+  await step('rebuild feeds', () => rebuildStaleFeeds(deps));
+  await step('tell the editor', () => tellEditor(deps, publication));
+  await step('sweep deliveries', () => sweepDeliveries(deps, at));
+}
+
+async function rerenderStale({ articles, baseUrl }: TickDeps): Promise<void> {
+  for (const stored of await articles.stale(RERENDERED_PER_TICK)) {
+    await articles.rerender(fresh(stored, baseUrl), renderedFor(baseUrl));
+  }
+}

@@ -1,0 +1,14 @@
+import { UserError } from './fault.ts';
+
+/** The port that `npm start` serves on. @throws UserError when PORT is none */
+export function localPort(): number {
+  const text = process.env.PORT ?? '8787';
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new UserError(`PORT must be a number from 1 to 65535; it is ${text}`);
+  return port;
+}
+
+/** Where `npm start` serves. */
+export function localUrl(): string {
+  return `http://localhost:${localPort()}/`;
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ensureDevVars, ROOT } from './dev-vars.ts';
+import { run, UserError } from './fault.ts';
+import { localPort, localUrl } from './local.ts';
+import { operatorCall } from './operator.ts';
+import { publishFolder } from './publish.ts';
+
+const START_SECONDS = 90;
+/** Two people for the demonstration. A deployment has none. */
+const DEMO_SUBSCRIBERS = ['ada@reader.example', 'grace@reader.example'];
+const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: 'false' };
+
+/** Serves the Worker on this machine, with a migrated database, the seeds published and two demonstration subscribers. */
+async function start(): Promise<void> {
+  const port = localPort();
+  const base = localUrl();
+  if (await isTaken(port)) throw new UserError(`Port ${port} is in use. Stop what runs there, or choose another: PORT=8788 npm start`);
+  if (ensureDevVars()) console.info('Made .dev.vars with fresh secrets for this machine.');
+  migrate();
+  const server = serve(port, base);
+  await ready(server, base);
+  console.info('\nPublishing seeds/ through the webhook:');
+  await publishFolder('seeds', base);
+  const digests = await subscribeDemo(base);
+  server.stdout?.pipe(process.stdout);
+  server.stderr?.pipe(process.stderr);
+  welcome(base, digests);
+  await new Promise((stopped) => server.once('exit', stopped));
+}
+
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+function migrate(): void {
+  const args = ['d1', 'migrations', 'apply', 'DB', '--local'];
+  const { status, stdout, stderr } = spawnSync('wrangler', args, { cwd: ROOT, env: { ...ENVIRONMENT, CI: '1' }, encoding: 'utf8' });
+  if (status !== 0) throw new UserError(`The local database could not be migrated.\n${stdout}${stderr}`);
+}
+
+function serve(port: number, base: string): ChildProcess {
+  const args = ['dev', '--port', String(port), '--var', `BASE_URL:${base}`, '--show-interactive-dev-session=false', '--log-level', 'warn'];
+  const server = spawn('wrangler', args, { cwd: ROOT, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.kill(signal));
+  process.once('exit', () => server.kill());
+  return server;
+}
+
+async function ready(server: ChildProcess, base: string): Promise<void> {
+  const output: string[] = [];
+  const keep = (chunk: Buffer) => output.push(chunk.toString());
+  server.stdout?.on('data', keep);
+  server.stderr?.on('data', keep);
+  for (const end = Date.now() + START_SECONDS * 1000; Date.now() < end; await sleep(100)) {
+    if (server.exitCode !== null) break;
+    const response = await fetch(new URL('healthz', base), { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    if (response?.ok) {
+      server.stdout?.off('data', keep);
+      server.stderr?.off('data', keep);
+      return;
+    }
+  }
+  server.kill();
+  throw new UserError(`The Worker did not start.\n${output.join('')}`);
+}
+
+async function subscribeDemo(base: string): Promise<string[]> {
+  const { digests } = await operatorCall<{ digests: { id: string }[] }>(base, 'api/v1/digests');
+  for (const { id } of digests) {
+    for (const email of DEMO_SUBSCRIBERS) await operatorCall(base, 'api/v1/subscriptions', { email, digest: id });
+  }
+  return digests.map(({ id }) => id);
+}
+
+function welcome(base: string, digests: string[]): void {
+  console.info(`
+Broadside is running. Two demonstration subscribers get ${digests.join(', ') || 'no digest'}.
+
+  Pages       ${base}
+  RSS         ${base}rss.xml
+  Atom        ${base}atom.xml
+  JSON Feed   ${base}feed.json
+  All feeds   ${base}feeds
+  Mail        ${base}outbox
+
+Next, in another terminal:
+  npm run digest                     fires the next digest and shows the mail
+  npm run publish -- my-folder       publishes a folder of your own, laid out like seeds/
+
+Ctrl+C stops it. Everything stays in .wrangler/; delete that folder to begin anew.
+`);
+}
+
+await run(start);

@@ -1,0 +1,61 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { secret } from './dev-vars.ts';
+import { UserError } from './fault.ts';
+
+const TRIES = 3;
+const TIMEOUT_MILLISECONDS = 30_000;
+
+export interface WebhookResponse {
+  status: number;
+  body: Record<string, unknown>;
+}
+
+/**
+ * Signs a call (Standard Webhooks) with the newest of WEBHOOK_SECRETS and posts it. A call whose answer got lost is
+ * repeated under the same id, which is harmless.
+ * @param base address of the Worker, with a slash at its end
+ */
+export async function callWebhook(base: string, type: string, data: unknown): Promise<WebhookResponse> {
+  const id = `msg_${randomUUID()}`;
+  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await post(base, id, body);
+    } catch (error) {
+      if (attempt === TRIES) {
+        throw new UserError(`${base} does not answer (${reason(error)}). Is it running? "npm start" serves it here.`);
+      }
+    }
+  }
+}
+
+async function post(base: string, id: string, body: string): Promise<WebhookResponse> {
+  const timestamp = Math.floor(Date.now() / 1000);
+  const response = await fetch(new URL('webhooks', base), {
+    method: 'POST',
+    signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+    headers: {
+      'Content-Type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': sign(`${id}.${timestamp}.${body}`),
+    },
+    body,
+  });
+  const text = await response.text();
+  try {
+    return { status: response.status, body: JSON.parse(text) };
+  } catch {
+    throw new UserError(`${base}webhooks answered ${response.status} and no JSON. Is a Broadside Worker there?`);
+  }
+}
+
+function sign(content: string): string {
+  const key = Buffer.from((secret('WEBHOOK_SECRETS').split(',')[0] ?? '').trim().replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || error.message : error.message;
+}

@@ -1,0 +1,50 @@
+import { renderedFor } from './app/article.ts';
+import type { Config, Env } from './env.ts';
+import { authorization } from './platform/authorization.ts';
+import { now as systemClock } from './platform/clock.ts';
+import { hashes } from './platform/hashes.ts';
+import { logError } from './platform/log.ts';
+import { jobQueue } from './platform/queue.ts';
+import { newId } from './platform/random.ts';
+import { tokens } from './platform/tokens.ts';
+import { outboxTransport } from './platform/transport-outbox.ts';
+import { articleStore } from './store/articles.ts';
+import { deliveryStore } from './store/deliveries.ts';
+import { feedStore } from './store/feeds.ts';
+import { issueStore } from './store/issues.ts';
+import { occurrenceStore } from './store/occurrences.ts';
+import { outboxStore } from './store/outbox.ts';
+import { publicationStore } from './store/publications.ts';
+import { receiptStore } from './store/receipts.ts';
+import { subscriberStore } from './store/subscribers.ts';
+
+/** The composition root: every port, from the environment, once per invocation. */
+export function buildDeps(env: Env, config: Config, now: () => string = systemClock) {
+  const { baseUrl, release } = config;
+  const outbox = outboxStore(env.DB);
+  return {
+    config,
+    ...authorization(config, now),
+    baseUrl,
+    release,
+    now,
+    newId,
+    log: logError,
+    publications: publicationStore(env.DB),
+    articles: articleStore(env.DB, renderedFor(baseUrl)),
+    feeds: feedStore(env.DB, renderedFor(baseUrl)),
+    receipts: receiptStore(env.DB),
+    issues: issueStore(env.DB),
+    occurrences: occurrenceStore(env.DB),
+    subscribers: subscriberStore(env.DB),
+    deliveries: deliveryStore(env.DB),
+    outbox,
+    transport: outboxTransport(outbox, now),
+    refusesDigests: config.local
+      ? undefined
+      : 'MAIL_TRANSPORT outbox only stores mail, and BASE_URL is not on this machine',
+    queue: jobQueue(env.JOBS),
+    tokens: tokens(config.tokenSecrets),
+    hashes: hashes(config.suppressionKey),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Entry } from './article.ts';
+import type { Digest } from './digest.ts';
+import { milliseconds } from './time.ts';
+
+/**
+ * The articles a digest may show at `now`, in its order: of its topics (none named: of all), published by then and not
+ * before `since`, each once by its latest revision. One with an unreadable date is left out rather than failing the
+ * rest. Whether an issue has had an article is not asked here, nor how many fit.
+ */
+export function chooseArticles(digest: Pick<Digest, 'topics' | 'order' | 'since'>, articles: Entry[], now: string): Entry[] {
+  const since = digest.since === undefined ? Number.NEGATIVE_INFINITY : milliseconds(digest.since);
+  const end = milliseconds(now);
+  const chosen = new Map<string, Entry>();
+  for (const article of articles) {
+    const published = milliseconds(article.publishedAt);
+    if (!(published <= end && published >= since) || !hasTopic(digest.topics, article)) continue;
+    const known = chosen.get(article.id);
+    if (known === undefined || milliseconds(article.updatedAt) > milliseconds(known.updatedAt)) chosen.set(article.id, article);
+  }
+  const sign = digest.order === 'oldest' ? 1 : -1;
+  return [...chosen.values()].sort((a, b) => sign * byPublication(a, b));
+}
+
+function hasTopic(topics: string[], article: Entry): boolean {
+  return topics.length === 0 || article.topics.some((topic) => topics.includes(topic));
+}
+
+/** Of the same instant, the id decides, so that the order never depends on where the articles come from. */
+function byPublication(a: Entry, b: Entry): number {
+  const difference = milliseconds(a.publishedAt) - milliseconds(b.publishedAt);
+  return difference !== 0 ? difference : a.id < b.id ? -1 : 1;
+}

@@ -1,0 +1,207 @@
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import type { Fault } from './errors.ts';
+import { instant, milliseconds } from './time.ts';
+
+z.config({ ...en(), customError: (issue) => describe(issue) });
+
+/** What is allowed, in words for the caller; undefined leaves the library's own sentence. */
+function describe(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined ? `is required (${issue.expected})` : `must be of type ${issue.expected}`;
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options)) return `must be one of ${issue.options.join(', ')}`;
+  return undefined;
+}
+
+const BODIES = ['bodyMarkdown', 'bodyHtml', 'bodyText'] as const;
+const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u;
+
+const text = (most: number) =>
+  z.string().check(
+    z.trim(),
+    z.minLength(1, 'must not be empty'),
+    z.maxLength(most, `must have at most ${most} characters`),
+  );
+const line = (most: number) =>
+  text(most).check(z.regex(/^[^\r\n]*$/, 'must be one line'));
+const slug = z
+  .string()
+  .check(
+    z.maxLength(100, 'must have at most 100 characters'),
+    z.regex(SLUG, 'must be a slug: lower-case letters and digits, joined by single hyphens'),
+  );
+const webUrl = z.string().check(
+  z.maxLength(2000, 'must have at most 2000 characters'),
+  z.refine((value) => isWebUrl(value), 'must be an absolute http or https URL'),
+);
+const mediaType = z.string().check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as audio/mpeg'));
+const language = z.string().check(
+  z.refine((value) => isLanguage(value), 'must be a BCP 47 language tag such as en or pt-BR'),
+);
+const email = z.string().check(
+  z.maxLength(254, 'must have at most 254 characters'),
+  z.regex(/^[^\s@<>",;:\\()[\]\p{Cc}]+@[^\s@<>",;:\\()[\]\p{Cc}]+\.[^\s@<>",;:\\()[\].\p{Cc}]+$/u, 'must be an e-mail address'),
+);
+const whole = (least: number, what: string) =>
+  z.int(`must be a whole number of ${what}`).check(z.gte(least, `must be at least ${least}`));
+const time = z.pipe(
+  z.string().check(z.refine((value) => isInstant(value), 'must be an ISO 8601 instant with a time zone, such as 2026-05-06T08:00:00Z')),
+  z.transform((value: string) => instant(milliseconds(value))),
+);
+
+const person = z.strictObject({ name: line(200), url: z.exactOptional(webUrl), email: z.exactOptional(email) });
+const image = z.strictObject({
+  url: webUrl,
+  alt: z.string().check(z.maxLength(1000, 'must have at most 1000 characters')),
+  width: z.exactOptional(whole(1, 'pixels')),
+  height: z.exactOptional(whole(1, 'pixels')),
+  type: z.exactOptional(mediaType),
+  length: z.exactOptional(whole(1, 'bytes')),
+});
+const attachment = z.strictObject({
+  url: webUrl,
+  type: mediaType,
+  length: whole(1, 'bytes'),
+  title: z.exactOptional(line(300)),
+  durationSeconds: z.exactOptional(whole(0, 'seconds')),
+});
+const aliasPath = z.string().check(
+  z.maxLength(1000, 'must have at most 1000 characters'),
+  z.regex(/^\/[^\s?#]+$/, 'must be a path that starts with "/", without query or fragment'),
+);
+
+const article = z
+  .strictObject({
+    id: line(500),
+    slug: z.exactOptional(slug),
+    url: z.exactOptional(webUrl),
+    title: line(500),
+    summary: z.exactOptional(text(5000)),
+    bodyMarkdown: z.exactOptional(z.string()),
+    bodyHtml: z.exactOptional(z.string()),
+    bodyText: z.exactOptional(z.string()),
+    authors: z.array(person).check(z.maxLength(50, 'must have at most 50 entries')),
+    topics: z.array(slug).check(z.maxLength(20, 'must have at most 20 entries')),
+    language: z.exactOptional(language),
+    publishedAt: time,
+    updatedAt: z.exactOptional(time),
+    image: z.exactOptional(image),
+    attachments: z.exactOptional(z.array(attachment).check(z.maxLength(50, 'must have at most 50 entries'))),
+    source: z.exactOptional(z.strictObject({ name: line(300), url: z.exactOptional(webUrl) })),
+    aliases: z.exactOptional(z.array(aliasPath).check(z.maxLength(50, 'must have at most 50 entries'))),
+    correction: z.exactOptional(z.strictObject({ note: text(2000) })),
+    reissue: z.exactOptional(z.boolean()),
+  })
+  .check(
+    z.refine((data) => BODIES.filter((name) => data[name] !== undefined).length === 1, {
+      error: `must have exactly one of ${BODIES.join(', ')}`,
+      // Also when other fields are faulty, so that all is named at once.
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    }),
+  );
+
+const digest = z.strictObject({
+  id: slug,
+  title: text(200),
+  description: z.exactOptional(text(1000)),
+  topics: z._default(z.array(slug).check(z.maxLength(50, 'must have at most 50 entries')), []),
+  schedule: z.strictObject({ cron: z.string(), timezone: z.string() }),
+  mode: z._default(z.enum(['send', 'approve']), 'send'),
+  content: z._default(z.enum(['summary', 'full']), 'summary'),
+  order: z._default(z.enum(['newest', 'oldest']), 'newest'),
+  limits: z._default(
+    z.strictObject({ articles: whole(1, 'articles').check(z.lte(100, 'must be at most 100')) }),
+    { articles: 20 },
+  ),
+  since: z.exactOptional(time),
+});
+const topic = z.strictObject({ slug, title: line(200), description: z.exactOptional(text(1000)) });
+const links = z.strictObject({ imprint: z.exactOptional(webUrl), privacy: z.exactOptional(webUrl) });
+
+const publication = z.strictObject({
+  id: z.exactOptional(z.uuid('must be a UUID')),
+  title: line(200),
+  description: text(1000),
+  language,
+  author: z.exactOptional(person),
+  sender: z.strictObject({ name: line(200), email }),
+  replyTo: z.exactOptional(email),
+  editor: z.exactOptional(email),
+  postalAddress: z.exactOptional(text(500)),
+  links: z._default(links, {}),
+  topics: z._default(z.array(topic).check(z.maxLength(200, 'must have at most 200 entries')), []),
+  hubs: z._default(z.array(webUrl).check(z.maxLength(5, 'must have at most 5 entries')), []),
+  digests: z._default(z.array(digest).check(z.maxLength(20, 'must have at most 20 entries')), []),
+});
+
+const issueRef = { digest: slug, number: whole(1, 'an issue') };
+const message = <const T extends string, D extends z.core.$ZodType>(type: T, data: D) =>
+  z.strictObject({ type: z.literal(type), timestamp: time, data });
+
+const webhookBody = z.discriminatedUnion('type', [
+  message('article.published', article),
+  message('article.updated', article),
+  message('article.withdrawn', z.strictObject({ id: line(500), note: z.exactOptional(text(2000)) })),
+  message('publication.updated', publication),
+  message(
+    'digest.run',
+    z.strictObject({
+      digest: slug,
+      subject: z.exactOptional(line(200)),
+      intro: z.exactOptional(text(5000)),
+      testTo: z.exactOptional(email),
+    }),
+  ),
+  message('issue.approve', z.strictObject(issueRef)),
+  message('issue.cancel', z.strictObject(issueRef)),
+]);
+
+/** A webhook call's body after validation: times in UTC, texts trimmed, defaults filled in. */
+export type WebhookBody = z.infer<typeof webhookBody>;
+/** An article as the caller sent it. */
+export type ArticleData = z.infer<typeof article>;
+/** A publication's settings as the caller sent them. */
+export type PublicationData = z.infer<typeof publication>;
+export type DigestRunData = Extract<WebhookBody, { type: 'digest.run' }>['data'];
+
+/** Reads a parsed JSON body. Every faulty field is named at once, by JSON pointer (RFC 6901). */
+export function parseWebhookBody(json: unknown): { body: WebhookBody } | { faults: Fault[] } {
+  const result = webhookBody.safeParse(json);
+  return result.success ? { body: result.data } : { faults: result.error.issues.flatMap(toFaults) };
+}
+
+function toFaults(issue: z.core.$ZodIssue): Fault[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), message: 'is not a known field' }));
+  }
+  return [{ pointer: pointer(issue.path), message: issue.message }];
+}
+
+function pointer(path: PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function isWebUrl(value: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(value) && URL.canParse(value);
+}
+
+function isLanguage(value: string): boolean {
+  try {
+    return value !== '' && Intl.getCanonicalLocales(value).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function isInstant(value: string): boolean {
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+  return form.test(value) && !Number.isNaN(milliseconds(value)) && sameDay(value);
+}
+
+/** `new Date` turns 31 February into 3 March; a wrong date is refused instead. */
+function sameDay(value: string): boolean {
+  const day = value.slice(0, 10);
+  return instant(milliseconds(`${day}T00:00:00Z`)).startsWith(day);
+}

@@ -1,0 +1,102 @@
+import type { Job } from './domain/ports.ts';
+import type { TokenSecret } from './platform/tokens.ts';
+
+/** Bindings and variables as the platform hands them over; parseConfig says whether they can be used. */
+export interface Env {
+  DB: D1Database;
+  JOBS: Queue<Job>;
+  RELEASE?: WorkerVersionMetadata;
+  BASE_URL: string;
+  MAIL_TRANSPORT: string;
+  WEBHOOK_SECRETS: string;
+  PUBLISH_TOKEN: string;
+  TOKEN_SECRETS: string;
+  SUPPRESSION_KEY: string;
+  ADMIN_TOKEN: string;
+}
+
+export interface Config {
+  /** Absolute, ends in a slash. */
+  baseUrl: string;
+  /** Whether readers are on this machine only. */
+  local: boolean;
+  mailTransport: 'outbox';
+  webhookSecrets: string[];
+  publishToken: string;
+  tokenSecrets: [TokenSecret, ...TokenSecret[]];
+  suppressionKey: string;
+  adminToken: string;
+  /** Changes with every release. */
+  release: string;
+}
+
+/** A configuration that cannot be used, with every fault at once. Its message is for the operator's log. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(`The Worker is not configured: ${faults.join('; ')}`);
+    this.faults = faults;
+  }
+}
+
+const LOCAL_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether a URL leads to this machine. */
+export function isLocalUrl(url: string): boolean {
+  return LOCAL_HOSTS.has(new URL(url).hostname);
+}
+
+/**
+ * Reads bindings, variables and secrets.
+ * @throws ConfigError naming each missing or faulty one and what is allowed
+ */
+export function parseConfig(env: Partial<Env>): Config {
+  const faults: string[] = [];
+  const fault = (name: string, allowed: string) => faults.push(`${name} ${allowed}`);
+
+  if (!env.DB) fault('DB', 'must be a D1 database binding (wrangler.toml, d1_databases)');
+  if (!env.JOBS) fault('JOBS', 'must be a queue binding (wrangler.toml, queues.producers)');
+  const baseUrl = baseUrlOf(env.BASE_URL ?? '');
+  if (baseUrl === undefined) fault('BASE_URL', 'must be an absolute http or https URL without path, query or fragment');
+  if (env.MAIL_TRANSPORT !== 'outbox') fault('MAIL_TRANSPORT', 'must be outbox');
+  const webhookSecrets = listOf(env.WEBHOOK_SECRETS);
+  if (webhookSecrets.length === 0 || !webhookSecrets.every((secret) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))) {
+    fault('WEBHOOK_SECRETS', 'must be one or more secrets, each whsec_ and at least 24 bytes in base64, joined by commas');
+  }
+  const [currentSecret, ...olderSecrets] = tokenSecretsOf(env.TOKEN_SECRETS) ?? [];
+  if (!currentSecret) {
+    fault('TOKEN_SECRETS', 'must be one or more id:secret pairs of at least 32 characters, newest first, joined by commas');
+  }
+  for (const name of ['PUBLISH_TOKEN', 'SUPPRESSION_KEY', 'ADMIN_TOKEN'] as const) {
+    if ((env[name] ?? '').length < 32) fault(name, 'must have at least 32 characters');
+  }
+  if (faults.length > 0 || !baseUrl || !currentSecret) throw new ConfigError(faults);
+  return {
+    baseUrl,
+    local: isLocalUrl(baseUrl),
+    mailTransport: 'outbox',
+    webhookSecrets,
+    publishToken: env.PUBLISH_TOKEN ?? '',
+    tokenSecrets: [currentSecret, ...olderSecrets],
+    suppressionKey: env.SUPPRESSION_KEY ?? '',
+    adminToken: env.ADMIN_TOKEN ?? '',
+    release: env.RELEASE?.id ?? '',
+  };
+}
+
+function listOf(value: string | undefined): string[] {
+  return (value ?? '').split(',').flatMap((part) => part.trim() || []);
+}
+
+function baseUrlOf(value: string): string | undefined {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  return url.href === `${url.origin}/` ? url.href : undefined;
+}
+
+function tokenSecretsOf(value: string | undefined): TokenSecret[] | undefined {
+  const pairs = listOf(value).map((pair) => /^([A-Za-z0-9_-]{1,20}):(.{32,})$/.exec(pair));
+  return pairs.every((pair) => pair !== null)
+    ? pairs.map((pair) => ({ id: pair[1] ?? '', secret: pair[2] ?? '' }))
+    : undefined;
+}

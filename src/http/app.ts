@@ -1,0 +1,45 @@
+import { Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { Refusal } from '../domain/errors.ts';
+import { api } from './api.ts';
+import type { AppEnv, HttpDeps } from './context.ts';
+import { feeds } from './feeds.ts';
+import { outbox } from './outbox.ts';
+import { notFound, pages } from './pages.ts';
+import { preview } from './preview.ts';
+import { problem, refusalProblem } from './problem.ts';
+import { siteFiles } from './site-files.ts';
+import { subscriptions } from './subscriptions.ts';
+import { webhooks } from './webhooks.ts';
+
+/**
+ * All HTTP: one app per audience, mounted in one place. Expected refusals become problem documents here, once;
+ * anything else is logged with its request and tells the caller nothing.
+ */
+export function httpApp(deps: HttpDeps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.use(async (c, next) => {
+    c.set('deps', deps);
+    await next();
+  });
+  app.use(
+    methodNotAllowed({
+      app,
+      onMethodNotAllowed: (c, methods) => {
+        const allow = methods.join(', ');
+        const response = problem(c, 405, `Allowed here: ${allow}.`);
+        response.headers.set('Allow', allow);
+        return response;
+      },
+    }),
+  );
+  for (const routes of [feeds, pages, webhooks, subscriptions, preview, siteFiles, api, outbox]) app.route('/', routes());
+  app.notFound(notFound);
+  app.onError((error, c) => {
+    if (error instanceof Refusal) return refusalProblem(c, error);
+    // The route, not the address: addresses hold tokens.
+    deps.log('a request failed', { method: c.req.method, route: c.req.routePath, error });
+    return problem(c, 500, 'Something went wrong here. It is in the log.');
+  });
+  return app;
+}

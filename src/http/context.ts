@@ -1,0 +1,31 @@
+import type { Context } from 'hono';
+import type { CallDeps } from '../app/call.ts';
+import type { OutgoingMail } from '../domain/ports.ts';
+import type { Config } from '../env.ts';
+
+/** A mail that the outbox keeps, without its text. */
+export interface OutboxMessage extends Pick<OutgoingMail, 'id' | 'to' | 'from' | 'subject' | 'messageId' | 'kind'> {
+  digest?: string;
+  issue?: number;
+  revision?: number;
+  createdAt: string;
+}
+
+/** What handlers work with; deps.ts builds it. */
+export interface HttpDeps extends CallDeps {
+  config: Config;
+  outbox: {
+    list(limit: number): Promise<OutboxMessage[]>;
+    read(id: string): Promise<(OutboxMessage & { raw: string }) | undefined>;
+  };
+  /** Whether a call proves itself, and the id it goes by. */
+  checkProof(body: Uint8Array<ArrayBuffer>, headers: Headers): Promise<{ id: string } | { fault: string }>;
+  isAdmin(authorization: string | undefined): Promise<boolean>;
+}
+
+/** What every handler finds in its context. */
+export interface AppEnv {
+  Variables: { deps: HttpDeps };
+}
+
+export type AppContext = Context<AppEnv>;

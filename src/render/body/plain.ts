@@ -1,0 +1,43 @@
+import type { Element, ElementContent, Root } from 'hast';
+import { trimEndOf } from './characters.ts';
+import { element, text } from './nodes.ts';
+import { resolveLink } from './urls.ts';
+
+/** Plain text as HTML: blank lines part paragraphs, single line breaks stay, bare http(s) addresses become links. */
+export function plainTextToTree(source: string): Root {
+  const lines = source.split(/\r\n?|\n/).map((line) => line.trim());
+  const paragraphs: string[][] = [[]];
+  for (const line of lines) {
+    if (line === '') paragraphs.push([]);
+    else paragraphs.at(-1)?.push(line);
+  }
+  const blocks = paragraphs.filter((paragraph) => paragraph.length > 0).map(paragraphOf);
+  return { type: 'root', children: blocks.flatMap((block, index) => (index === 0 ? [block] : [text('\n'), block])) };
+}
+
+function paragraphOf(lines: string[]): Element {
+  const linked = lines.flatMap((line, index) =>
+    index === 0 ? linkAddresses(line) : [element('br', {}), text('\n'), ...linkAddresses(line)],
+  );
+  return element('p', {}, linked);
+}
+
+function linkAddresses(line: string): ElementContent[] {
+  // The addresses stand at odd places, because the pattern has one group.
+  return line.split(/(https?:\/\/[^\s<>"]+)/i).flatMap((part, index) => (index % 2 === 0 ? [text(part)] : link(part)));
+}
+
+function link(written: string): ElementContent[] {
+  const address = withoutPunctuation(written);
+  const href = resolveLink(address, address);
+  if (href === undefined) return [text(written)];
+  return [element('a', { href }, [text(address)]), text(written.slice(address.length))];
+}
+
+/** What ends a sentence ends no address, and neither does a bracket that the address did not open. */
+function withoutPunctuation(written: string): string {
+  const trimmed = trimEndOf(written, ".,;:!?'*_~");
+  const opened = trimmed.split('(').length;
+  const closed = trimmed.split(')').length;
+  return closed > opened && trimmed.endsWith(')') ? trimEndOf(trimmed, ".,;:!?'*_~)") : trimmed;
+}

@@ -1,0 +1,51 @@
+import type { Entry } from '../../domain/article.ts';
+import type { Digest } from '../../domain/digest.ts';
+import { direction, topicTitle } from '../../domain/publication.ts';
+import { cleanText, firstSentences, htmlToText } from '../body.ts';
+import { stringsFor } from '../strings.ts';
+import type { DigestArticle } from './digest-text.ts';
+import type { Sender } from './letter.ts';
+import { formatDate, formatList } from './locale.ts';
+
+/** A body longer than this (UTF-16 units of HTML) is shown by its summary: in full it would leave room for nothing else. */
+const FULL_BODY_MAX = 50_000;
+
+/** An article as a digest shows it, with its summary or, when the digest says so, in full. */
+export function articleOf(
+  article: Entry,
+  publication: Sender,
+  digest: Pick<Digest, 'content' | 'schedule'>,
+): DigestArticle {
+  const lang = article.language ?? publication.language;
+  const image = article.image === undefined ? undefined : { url: article.image.url, alt: cleanText(article.image.alt) };
+  return {
+    title: cleanText(article.title) || article.url,
+    url: article.url,
+    lang,
+    dir: direction(lang),
+    byline: bylineOf(article, publication, digest.schedule.timezone),
+    ...(image && { image }),
+    ...contentOf(article, lang, digest.content),
+  };
+}
+
+function contentOf(article: Entry, lang: string, content: Digest['content']): Pick<DigestArticle, 'html' | 'summary' | 'text'> {
+  const { html } = article;
+  if (content === 'full' && html !== '' && html.length <= FULL_BODY_MAX) {
+    return { html, text: htmlToText(html, { links: true }) };
+  }
+  const own = cleanText(article.summary ?? '');
+  const summary = own === '' ? cleanText(firstSentences(htmlToText(html), lang)) : own;
+  return { ...(summary !== '' && { summary }), text: summary };
+}
+
+function bylineOf(article: Entry, publication: Sender, timezone: string): string[] {
+  const { language } = publication;
+  const names = article.authors.map(({ name }) => cleanText(name)).filter((name) => name !== '');
+  const topics = article.topics.map((topic) => cleanText(topicTitle(publication, topic)));
+  return [
+    names.length > 0 ? stringsFor(language).by(formatList(names, language)) : '',
+    formatDate(article.publishedAt, language, timezone),
+    topics.join(', '),
+  ].filter((part) => part !== '');
+}

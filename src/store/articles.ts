@@ -1,0 +1,233 @@
+import type { Article } from '../domain/article.ts';
+import type { ArticleStore, StoredArticle } from '../domain/ports.ts';
+import { Raced } from '../domain/ports.ts';
+import { commit, keepAnswer, touchFeeds } from './batch.ts';
+
+interface Row {
+  id: string;
+  key: string;
+  slug: string;
+  revision: number;
+  contentHash: string;
+  status: Article['status'];
+  publishedAt: string;
+  updatedAt: string;
+  withdrawnAt: string | null;
+  withdrawalNote: string | null;
+  entry: string;
+  staleSource: string | null;
+}
+
+/** `?1` is what renderings must have been made for; the source comes along only when they were not. */
+export const ARTICLE_COLUMNS = `a.id, a.key, a.slug, a.revision, a.contentHash, a.status, a.publishedAt, a.updatedAt,
+  a.withdrawnAt, a.withdrawalNote, a.entry,
+  CASE WHEN a.renderedFor = ?1 THEN NULL ELSE
+    (SELECT r.source FROM articleRevision r WHERE r.articleId = a.id AND r.revision = a.revision) END AS staleSource`;
+
+export function toStoredArticle(row: Row): StoredArticle {
+  const article: Article = {
+    ...JSON.parse(row.entry),
+    id: row.id,
+    slug: row.slug,
+    revision: row.revision,
+    status: row.status,
+    publishedAt: row.publishedAt,
+    updatedAt: row.updatedAt,
+    ...(row.withdrawnAt === null ? {} : { withdrawnAt: row.withdrawnAt }),
+    ...(row.withdrawalNote === null ? {} : { withdrawalNote: row.withdrawalNote }),
+  };
+  const stored = { article, key: row.key, contentHash: row.contentHash };
+  return row.staleSource === null ? stored : { ...stored, staleSource: JSON.parse(row.staleSource) };
+}
+
+/** What the row's own columns do not hold. */
+function entryJson(article: Article): string {
+  const { id, slug, revision, status, publishedAt, updatedAt, withdrawnAt, withdrawalNote, ...entry } = article;
+  return JSON.stringify(entry);
+}
+
+/**
+ * Articles and their revisions.
+ * @param renderedFor the renderer and base URL that stored renderings must have been made for
+ */
+export function articleStore(db: D1Database, renderedFor: string): ArticleStore {
+  async function one(where: string, value: string): Promise<StoredArticle | undefined> {
+    const row = await db
+      .prepare(`SELECT ${ARTICLE_COLUMNS} FROM article a WHERE ${where}`)
+      .bind(renderedFor, value)
+      .first<Row>();
+    return row ? toStoredArticle(row) : undefined;
+  }
+  async function many(sql: string, ...values: unknown[]): Promise<StoredArticle[]> {
+    const { results } = await db.prepare(sql).bind(renderedFor, ...values).all<Row>();
+    return results.map(toStoredArticle);
+  }
+
+  return {
+    byKey: (key) => one('a.key = ?2', key),
+    bySlug: (slug) => one('a.slug = ?2', slug),
+    byAlias: (path) => one('a.id = (SELECT articleId FROM alias WHERE path = ?2)', path),
+
+    latest: (limit, topic) =>
+      topic === undefined
+        ? many(
+            `SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.status = 'published'
+             ORDER BY a.publishedAt DESC, a.id LIMIT ?2`,
+            limit,
+          )
+        : many(
+            `SELECT ${ARTICLE_COLUMNS} FROM articleTopic t JOIN article a ON a.id = t.articleId
+             WHERE t.topic = ?3 AND a.status = 'published' ORDER BY a.publishedAt DESC, a.id LIMIT ?2`,
+            limit,
+            topic,
+          ),
+
+    async history(id) {
+      const { results } = await db
+        .prepare('SELECT revision, updatedAt, note FROM articleRevision WHERE articleId = ? ORDER BY revision DESC')
+        .bind(id)
+        .all<{ revision: number; updatedAt: string; note: string | null }>();
+      return results.map(({ note, ...row }) => (note === null ? row : { ...row, note }));
+    },
+
+    async commit(change, answer) {
+      const { article } = change;
+      const path = `/articles/${article.slug}`;
+      await commit(db, [
+        // First, because it is what a race breaks: two writers want the same revision number.
+        db
+          .prepare('INSERT INTO articleRevision (articleId, revision, source, updatedAt, note) VALUES (?, ?, ?, ?, ?)')
+          .bind(article.id, article.revision, JSON.stringify(change.source), article.updatedAt, change.note ?? null),
+        db
+          .prepare(
+            `INSERT INTO alias (path, articleId) SELECT '/articles/' || slug, id FROM article WHERE id = ?1 AND slug <> ?2
+             ON CONFLICT (path) DO UPDATE SET articleId = excluded.articleId`,
+          )
+          .bind(article.id, article.slug),
+        upsertArticle(db, change),
+        db.prepare('DELETE FROM articleTopic WHERE articleId = ?').bind(article.id),
+        db
+          .prepare('INSERT INTO articleTopic (topic, articleId) SELECT DISTINCT value, ?2 FROM json_each(?1)')
+          .bind(JSON.stringify(article.topics), article.id),
+        db
+          .prepare(
+            `INSERT INTO alias (path, articleId) SELECT DISTINCT value, ?2 FROM json_each(?1) WHERE true
+             ON CONFLICT (path) DO UPDATE SET articleId = excluded.articleId`,
+          )
+          .bind(JSON.stringify(change.aliases), article.id),
+        // An address in use is never a redirect.
+        db.prepare('DELETE FROM alias WHERE path = ?').bind(path),
+        touchFeeds(db, change.scopes, change.at, change.removedFrom),
+        keepAnswer(db, answer),
+      ]);
+    },
+
+    async withdraw({ id, revision, note, at, scopes }, answer) {
+      const [updated] = await commit(db, [
+        db
+          .prepare(
+            `UPDATE article SET status = 'withdrawn', withdrawnAt = ?, withdrawalNote = ?
+             WHERE id = ? AND revision = ? AND status <> 'withdrawn'`,
+          )
+          .bind(at, note ?? null, id, revision),
+        touchFeeds(db, scopes, at, scopes),
+        keepAnswer(
+          db,
+          answer,
+          `EXISTS (SELECT 1 FROM article WHERE id = ?5 AND revision = ?6 AND status = 'withdrawn')`,
+          id,
+          revision,
+        ),
+      ]);
+      if (updated?.meta.changes === 0) throw new Raced(`article ${id} changed`);
+    },
+
+    async releaseDue(at) {
+      // Feeds first: both statements look at the same articles, and the second one takes them out of sight.
+      const [, released] = await db.batch([
+        db
+          .prepare(
+            `INSERT INTO feed (scope, version, changedAt)
+             SELECT scope, 1, ?1 FROM (
+               SELECT '' AS scope FROM article WHERE status = 'scheduled' AND publishedAt <= ?1
+               UNION SELECT 'topics/' || t.topic FROM articleTopic t JOIN article a ON a.id = t.articleId
+                 WHERE a.status = 'scheduled' AND a.publishedAt <= ?1) WHERE true
+             ON CONFLICT (scope) DO UPDATE SET version = version + 1`,
+          )
+          .bind(at),
+        db.prepare(`UPDATE article SET status = 'published' WHERE status = 'scheduled' AND publishedAt <= ?`).bind(at),
+      ]);
+      return (released?.meta.changes ?? 0) > 0;
+    },
+
+    stale: (limit) =>
+      many(`SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.renderedFor <> ?1 LIMIT ?2`, limit),
+
+    async rerender(article, madeFor) {
+      await db
+        .prepare('UPDATE article SET entry = ?, renderedFor = ? WHERE id = ? AND revision = ?')
+        .bind(entryJson(article), madeFor, article.id, article.revision)
+        .run();
+    },
+
+    unissued: (digest) =>
+      many(
+        `SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.status = 'published'
+         AND NOT EXISTS (SELECT 1 FROM issueArticle i WHERE i.digest = ?2 AND i.articleId = a.id)`,
+        digest,
+      ),
+
+    async topics() {
+      const { results } = await db
+        .prepare(
+          `SELECT t.topic AS slug, count(*) AS articles FROM articleTopic t JOIN article a ON a.id = t.articleId
+           WHERE a.status = 'published' GROUP BY t.topic ORDER BY articles DESC, t.topic`,
+        )
+        .all<{ slug: string; articles: number }>();
+      return results;
+    },
+
+    async aliasOwners(paths) {
+      const { results } = await db
+        .prepare('SELECT path, articleId FROM alias WHERE path IN (SELECT value FROM json_each(?))')
+        .bind(JSON.stringify(paths))
+        .all<{ path: string; articleId: string }>();
+      return results;
+    },
+
+    async addresses(limit) {
+      const { results } = await db
+        .prepare(
+          `SELECT slug, updatedAt FROM article WHERE status = 'published' ORDER BY publishedAt DESC, id LIMIT ?`,
+        )
+        .bind(limit)
+        .all<{ slug: string; updatedAt: string }>();
+      return results;
+    },
+  };
+}
+
+function upsertArticle(db: D1Database, change: Parameters<ArticleStore['commit']>[0]): D1PreparedStatement {
+  const { article } = change;
+  return db
+    .prepare(
+      `INSERT INTO article (id, key, slug, revision, contentHash, status, publishedAt, updatedAt, entry, renderedFor)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, revision = excluded.revision,
+         contentHash = excluded.contentHash, status = excluded.status, publishedAt = excluded.publishedAt,
+         updatedAt = excluded.updatedAt, entry = excluded.entry, renderedFor = excluded.renderedFor,
+         withdrawnAt = NULL, withdrawalNote = NULL`,
+    )
+    .bind(
+      article.id,
+      change.key,
+      article.slug,
+      article.revision,
+      change.contentHash,
+      article.status,
+      article.publishedAt,
+      article.updatedAt,
+      entryJson(article),
+      change.renderedFor,
+    );
+}

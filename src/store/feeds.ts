@@ -1,0 +1,113 @@
+import type { FeedDocument, FeedSource, FeedStore, StoredArticle } from '../domain/ports.ts';
+import { ARTICLE_COLUMNS, toStoredArticle } from './articles.ts';
+
+type ArticleRow = Parameters<typeof toStoredArticle>[0];
+
+/** Feeds, and the documents made of them. */
+export function feedStore(db: D1Database, renderedFor: string): FeedStore {
+  return {
+    async document(path) {
+      const row = await db.prepare('SELECT * FROM feedDocument WHERE path = ?').bind(path).first<FeedDocument>();
+      return row ?? undefined;
+    },
+
+    async stale(madeBy, limit) {
+      const { results } = await db
+        .prepare(
+          `SELECT f.scope FROM feed f WHERE NOT EXISTS (
+             SELECT 1 FROM feedDocument d WHERE d.scope = f.scope AND d.version >= f.version AND d.madeBy = ?)
+           ORDER BY f.scope LIMIT ?`,
+        )
+        .bind(madeBy, limit)
+        .all<{ scope: string }>();
+      return results.map((row) => row.scope);
+    },
+
+    async sources(scopes, limit) {
+      const scopesJson = JSON.stringify(scopes);
+      const [feeds, documents, ...lists] = await db.batch([
+        db
+          .prepare('SELECT scope, version, changedAt FROM feed WHERE scope IN (SELECT value FROM json_each(?))')
+          .bind(scopesJson),
+        db
+          .prepare(
+            `SELECT path, scope, etag, lastModified FROM feedDocument
+             WHERE scope IN (SELECT value FROM json_each(?))`,
+          )
+          .bind(scopesJson),
+        ...scopes.map((scope) => listedIds(db, scope, limit)),
+      ]);
+      const ids = lists.map((list) => (list.results as { id: string }[]).map((row) => row.id));
+      // Read later than the versions above: it may show more than they say, never less, and is then made again.
+      const articles = await byId(db, renderedFor, [...new Set(ids.flat())]);
+      return {
+        feeds: withDocuments(feeds, documents),
+        articles: new Map(scopes.map((scope, index) => [scope, pick(articles, ids[index] ?? [])])),
+      };
+    },
+
+    async put(documents) {
+      if (documents.length === 0) return;
+      await db.batch(documents.map((document) => upsert(db, document)));
+    },
+  };
+}
+
+function listedIds(db: D1Database, scope: string, limit: number): D1PreparedStatement {
+  const topic = /^topics\/(.+)$/.exec(scope)?.[1];
+  const order = 'ORDER BY a.publishedAt DESC, a.id LIMIT ?1';
+  return topic === undefined
+    ? db.prepare(`SELECT a.id FROM article a WHERE a.status = 'published' ${order}`).bind(limit)
+    : db
+        .prepare(
+          `SELECT a.id FROM articleTopic t JOIN article a ON a.id = t.articleId
+           WHERE t.topic = ?2 AND a.status = 'published' ${order}`,
+        )
+        .bind(limit, topic);
+}
+
+async function byId(db: D1Database, renderedFor: string, ids: string[]): Promise<Map<string, StoredArticle>> {
+  const { results } = await db
+    .prepare(
+      `SELECT ${ARTICLE_COLUMNS} FROM article a
+       WHERE a.id IN (SELECT value FROM json_each(?2)) AND a.status = 'published'`,
+    )
+    .bind(renderedFor, JSON.stringify(ids))
+    .all<ArticleRow>();
+  return new Map(results.map((row) => [row.id, toStoredArticle(row)]));
+}
+
+function pick(articles: Map<string, StoredArticle>, ids: string[]): StoredArticle[] {
+  return ids.flatMap((id) => articles.get(id) ?? []);
+}
+
+function withDocuments(feeds: D1Result | undefined, documents: D1Result | undefined): FeedSource[] {
+  const rows = (documents?.results ?? []) as (FeedSource['documents'][number] & { scope: string })[];
+  return ((feeds?.results ?? []) as Omit<FeedSource, 'documents'>[]).map((feed) => ({
+    ...feed,
+    documents: rows.filter((row) => row.scope === feed.scope),
+  }));
+}
+
+function upsert(db: D1Database, document: FeedDocument): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO feedDocument (path, scope, body, etag, lastModified, contentType, link, version, madeBy)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (path) DO UPDATE SET body = excluded.body, etag = excluded.etag,
+         lastModified = excluded.lastModified, contentType = excluded.contentType, link = excluded.link,
+         version = excluded.version, madeBy = excluded.madeBy
+       WHERE excluded.version >= feedDocument.version`,
+    )
+    .bind(
+      document.path,
+      document.scope,
+      document.body,
+      document.etag,
+      document.lastModified,
+      document.contentType,
+      document.link,
+      document.version,
+      document.madeBy,
+    );
+}

@@ -1,0 +1,205 @@
+import type { IssueReference } from '../domain/answer.ts';
+import type { Issue } from '../domain/issue.ts';
+import type { IssueDraft, IssueEntry, IssueStore, IssueSummary, KeptAnswer } from '../domain/ports.ts';
+import { Raced } from '../domain/ports.ts';
+import { commit, keepAnswer, touchFeeds } from './batch.ts';
+
+interface Row {
+  digest: string;
+  number: number;
+  revision: number;
+  status: Issue['status'];
+  cause: string;
+  subject: string;
+  intro: string | null;
+  articles: string;
+  createdAt: string;
+  releasedAt: string | null;
+}
+
+const COLUMNS = 'digest, number, revision, status, cause, subject, intro, articles, createdAt, releasedAt';
+/** Newest revisions of what was released; held and cancelled issues are nobody's to read. */
+const RELEASED = `WHERE releasedAt IS NOT NULL
+  AND revision = (SELECT max(n.revision) FROM issue n WHERE n.digest = i.digest AND n.number = i.number)
+  ORDER BY releasedAt DESC, digest, number DESC`;
+
+function toIssue(row: Row): Issue {
+  const { intro, releasedAt, articles, cause, ...rest } = row;
+  return {
+    ...rest,
+    articles: JSON.parse(articles),
+    ...(intro === null ? {} : { intro }),
+    ...(releasedAt === null ? {} : { releasedAt }),
+  };
+}
+
+/** Issues: frozen sets of article revisions and their mail. */
+export function issueStore(db: D1Database): IssueStore {
+  return {
+    async nextNumber(digest) {
+      const row = await db
+        .prepare('SELECT coalesce(max(number), 0) + 1 AS next FROM issue WHERE digest = ?')
+        .bind(digest)
+        .first<{ next: number }>();
+      return row?.next ?? 1;
+    },
+
+    async byCause(digest, cause) {
+      const row = await db
+        .prepare(`SELECT ${COLUMNS} FROM issue WHERE digest = ? AND cause = ?`)
+        .bind(digest, cause)
+        .first<Row>();
+      return row ? toIssue(row) : undefined;
+    },
+
+    async read(digest, number) {
+      const row = await db
+        .prepare(`SELECT ${COLUMNS}, html, mail FROM issue WHERE digest = ? AND number = ? ORDER BY revision DESC LIMIT 1`)
+        .bind(digest, number)
+        .first<Row & { html: string; mail: string }>();
+      return row ? { ...toIssue(row), html: row.html, mail: JSON.parse(row.mail) } : undefined;
+    },
+
+    async list(limit) {
+      const { results } = await db
+        .prepare(`SELECT digest, number, revision, subject, releasedAt FROM issue i ${RELEASED} LIMIT ?`)
+        .bind(limit)
+        .all<IssueSummary>();
+      return results;
+    },
+
+    async neighbours(digest, number) {
+      const row = await db
+        .prepare(
+          `SELECT max(CASE WHEN number < ?2 THEN number END) AS previous, min(CASE WHEN number > ?2 THEN number END) AS next
+           FROM issue WHERE digest = ?1 AND releasedAt IS NOT NULL`,
+        )
+        .bind(digest, number)
+        .first<{ previous: number | null; next: number | null }>();
+      return {
+        ...(row?.previous == null ? {} : { previous: row.previous }),
+        ...(row?.next == null ? {} : { next: row.next }),
+      };
+    },
+
+    async entries(limit) {
+      const { results } = await db
+        .prepare(`SELECT digest, number, revision, releasedAt, entry FROM issue i ${RELEASED} LIMIT ?`)
+        .bind(limit)
+        .all<Omit<IssueSummary, 'subject'> & { entry: string }>();
+      return results.map(({ entry, ...row }) => ({ ...(JSON.parse(entry) as IssueEntry), ...row }));
+    },
+
+    async freeze(draft, done) {
+      await commit(db, [
+        insertIssue(db, draft),
+        db
+          .prepare('INSERT INTO issueArticle (digest, articleId, number) SELECT ?2, value, ?3 FROM json_each(?1)')
+          .bind(JSON.stringify(draft.articles.map((article) => article.id)), draft.digest, draft.number),
+        ...(draft.status === 'planning' ? [touchFeeds(db, ['issues'], draft.at)] : []),
+        closing(db, draft, done),
+      ]);
+    },
+
+    async approve(issue, at, answer) {
+      const [approved] = await commit(db, [
+        db
+          .prepare(
+            `UPDATE issue SET status = 'planning', releasedAt = ?1, touchedAt = ?1
+             WHERE digest = ?2 AND number = ?3 AND revision = ?4 AND status = 'held'`,
+          )
+          .bind(at, issue.digest, issue.number, issue.revision),
+        touchFeeds(db, ['issues'], at),
+        keepIfStatus(db, issue, 'planning', answer),
+      ]);
+      if (approved?.meta.changes === 0) throw new Raced('the issue is no longer held');
+    },
+
+    async cancel(issue, at, answer) {
+      const key = [issue.digest, issue.number, issue.revision] as const;
+      const [, cancelled] = await commit(db, [
+        // Nobody has seen a held issue, so its articles go back and the next issue takes them.
+        db
+          .prepare(
+            `DELETE FROM issueArticle WHERE digest = ?1 AND number = ?2 AND EXISTS (
+               SELECT 1 FROM issue WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status = 'held')`,
+          )
+          .bind(...key),
+        db
+          .prepare(
+            `UPDATE issue SET status = 'cancelled', touchedAt = ?4
+             WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('held', 'planning', 'sending')`,
+          )
+          .bind(...key, at),
+        db
+          .prepare(
+            `UPDATE delivery SET status = 'cancelled', updatedAt = ?4
+             WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status = 'queued'`,
+          )
+          .bind(...key, at),
+        keepIfStatus(db, issue, 'cancelled', answer),
+      ]);
+      if (cancelled?.meta.changes === 0) throw new Raced('the issue is no longer to be stopped');
+    },
+
+    async unfinished(before) {
+      const { results } = await db
+        .prepare(
+          `SELECT digest, number, revision FROM issue WHERE status IN ('planning', 'sending') AND touchedAt < ?
+           ORDER BY touchedAt LIMIT 20`,
+        )
+        .bind(before)
+        .all<IssueReference>();
+      return results;
+    },
+
+    async untold() {
+      const { results } = await db
+        .prepare(`SELECT digest, number, revision FROM issue WHERE status = 'held' AND editorToldAt IS NULL LIMIT 20`)
+        .all<IssueReference>();
+      return results;
+    },
+
+    async markTold(issue, at) {
+      await db
+        .prepare('UPDATE issue SET editorToldAt = ? WHERE digest = ? AND number = ? AND revision = ?')
+        .bind(at, issue.digest, issue.number, issue.revision)
+        .run();
+    },
+  };
+}
+
+function insertIssue(db: D1Database, draft: IssueDraft): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO issue (digest, number, revision, status, cause, subject, intro, entry, articles, html, mail,
+         createdAt, releasedAt, touchedAt)
+       VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?11)`,
+    )
+    .bind(
+      draft.digest,
+      draft.number,
+      draft.status,
+      draft.cause,
+      draft.subject,
+      draft.intro ?? null,
+      JSON.stringify(draft.entry),
+      JSON.stringify(draft.articles),
+      draft.html,
+      draft.mail,
+      draft.at,
+      draft.status === 'held' ? null : draft.at,
+    );
+}
+
+function closing(db: D1Database, draft: IssueDraft, done: { occurrence: string } | KeptAnswer): D1PreparedStatement {
+  if ('receipt' in done) return keepAnswer(db, done);
+  return db
+    .prepare(`UPDATE occurrence SET status = 'issued', issueNumber = ? WHERE digest = ? AND at = ?`)
+    .bind(draft.number, draft.digest, done.occurrence);
+}
+
+function keepIfStatus(db: D1Database, issue: IssueReference, status: string, kept: KeptAnswer): D1PreparedStatement {
+  const when = 'EXISTS (SELECT 1 FROM issue WHERE digest = ?5 AND number = ?6 AND revision = ?7 AND status = ?8)';
+  return keepAnswer(db, kept, when, issue.digest, issue.number, issue.revision, status);
+}

@@ -1,0 +1,10 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+import type { Env as WorkerEnv } from '../src/env.ts';
+
+declare global {
+  namespace Cloudflare {
+    interface Env extends WorkerEnv {
+      TEST_MIGRATIONS: import('cloudflare:test').D1Migration[];
+    }
+  }
+}

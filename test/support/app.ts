@@ -1,0 +1,77 @@
+import { createExecutionContext, createMessageBatch, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { tick } from '../../src/app/tick.ts';
+import { buildDeps } from '../../src/deps.ts';
+import type { Answer } from '../../src/domain/answer.ts';
+import type { Job, OutgoingMail, Transport } from '../../src/domain/ports.ts';
+import { milliseconds } from '../../src/domain/time.ts';
+import { parseConfig } from '../../src/env.ts';
+import { httpApp } from '../../src/http/app.ts';
+import { consume } from '../../src/jobs.ts';
+import { signedHeaders } from './signing.ts';
+
+/** A Friday in summer, four days before the weekly digest of the test publication is due. */
+export const NOW = '2026-06-12T12:00:00Z';
+
+export type TestApp = ReturnType<typeof testApp>;
+
+/**
+ * The Worker on real D1, with a clock that stands still and a queue that a test empties itself, so that it can stop
+ * anywhere. `deps` may be changed by a test to make a step fail.
+ */
+export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW } = {}) {
+  const clock = { now };
+  const jobs: Job[] = [];
+  const logged: { message: string; context: Record<string, unknown> }[] = [];
+  const deps = {
+    ...buildDeps(env, parseConfig({ ...env, BASE_URL: baseUrl }), () => clock.now),
+    log: (message: string, context: Record<string, unknown>) => void logged.push({ message, context }),
+    queue: { send: async (sent: Job[]) => void jobs.push(...sent) },
+  };
+
+  async function fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const context = createExecutionContext();
+    const response = await httpApp(deps).fetch(new Request(new URL(path, baseUrl), { redirect: 'manual', ...init }), env, context);
+    await waitOnExecutionContext(context);
+    return response;
+  }
+
+  /** Posts a signed call; `id` is its webhook-id. */
+  async function call(type: string, data: unknown, { id = crypto.randomUUID(), timestamp = clock.now } = {}): Promise<Response> {
+    const body = JSON.stringify({ type, timestamp, data });
+    return fetch('/webhooks', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...(await signedHeaders(body, id, milliseconds(clock.now) / 1000)) },
+      body,
+    });
+  }
+
+  /** A call that must succeed, and its answer. */
+  async function answer(type: string, data: unknown, options?: { id?: string; timestamp?: string }): Promise<Answer> {
+    const response = await call(type, data, options);
+    if (response.status !== 200) throw new Error(`${type} answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  }
+
+  /** Hands all waiting jobs to the consumer, and those they make, until none is left. */
+  async function work(): Promise<void> {
+    while (jobs.length > 0) {
+      const messages = jobs.splice(0).map((body, index) => ({ id: String(index), timestamp: new Date(clock.now), attempts: 1, body }));
+      await consume(deps, createMessageBatch('broadside-jobs', messages));
+    }
+  }
+
+  return { clock, jobs, logged, deps, fetch, call, answer, work, tick: (at: string) => tick(deps, at) };
+}
+
+/** A transport that keeps what it is given and answers what the test says. */
+export function recordingTransport(result: (mail: OutgoingMail) => Awaited<ReturnType<Transport['send']>>[number] = () => ({ status: 'sent' })) {
+  const sent: OutgoingMail[] = [];
+  const transport: Transport = {
+    async send(mails) {
+      sent.push(...mails);
+      return mails.map(result);
+    },
+  };
+  return { sent, transport };
+}
