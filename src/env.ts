@@ -60,12 +60,21 @@ export function parseConfig(env: Partial<Env>): Config {
   if (baseUrl === undefined) fault('BASE_URL', 'must be an absolute http or https URL without path, query or fragment');
   if (env.MAIL_TRANSPORT !== 'outbox') fault('MAIL_TRANSPORT', 'must be outbox');
   const webhookSecrets = listOf(env.WEBHOOK_SECRETS);
-  if (webhookSecrets.length === 0 || !webhookSecrets.every((secret) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))) {
-    fault('WEBHOOK_SECRETS', 'must be one or more secrets, each whsec_ and at least 24 bytes in base64, joined by commas');
+  if (
+    webhookSecrets.length === 0 ||
+    !webhookSecrets.every((secret) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/.test(secret))
+  ) {
+    fault(
+      'WEBHOOK_SECRETS',
+      'must be one or more secrets, each whsec_ and at least 24 bytes in base64, joined by commas',
+    );
   }
   const [currentSecret, ...olderSecrets] = tokenSecretsOf(env.TOKEN_SECRETS) ?? [];
   if (!currentSecret) {
-    fault('TOKEN_SECRETS', 'must be one or more id:secret pairs of at least 32 characters, newest first, joined by commas');
+    fault(
+      'TOKEN_SECRETS',
+      'must be one or more id:secret pairs of at least 32 characters, newest first, joined by commas',
+    );
   }
   for (const name of ['PUBLISH_TOKEN', 'SUPPRESSION_KEY', 'ADMIN_TOKEN'] as const) {
     if ((env[name] ?? '').length < 32) fault(name, 'must have at least 32 characters');

@@ -7,14 +7,17 @@ const root = resolve(import.meta.dirname, '..');
 
 export default defineConfig({
   test: {
+    reporters: ['default', resolve(import.meta.dirname, 'support/summary-reporter.ts')],
     projects: [
       { root, test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'] } },
-      { root, test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        root,
+        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
       {
         root,
         plugins: [
           cloudflareTest(async () => ({
-            // Source maps that a package names and does not ship are no concern of a test run.
             wrangler: { configPath: resolve(root, 'wrangler.toml') },
             miniflare: {
               bindings: {

@@ -1,6 +1,15 @@
 import type { IssueReference } from '../domain/answer.ts';
 import { deliveryMessageId, LEASE_SECONDS, type LeasedDelivery, PAGE_SIZE } from '../domain/delivery.ts';
-import type { DeliveryStore, IssueStore, JobQueue, OutgoingMail, StoredIssue, SubscriberStore, Tokens, Transport } from '../domain/ports.ts';
+import type {
+  DeliveryStore,
+  IssueStore,
+  JobQueue,
+  OutgoingMail,
+  StoredIssue,
+  SubscriberStore,
+  Tokens,
+  Transport,
+} from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { shift } from '../domain/time.ts';
 import { fillMail } from '../render/mail/slots.ts';
@@ -93,6 +102,10 @@ export async function sweepDeliveries(deps: DeliverDeps, at: string): Promise<vo
 }
 
 /** The address of the page that ends a subscription, and the RFC 8058 one-click target. */
-export async function unsubscribeUrl(deps: Pick<DeliverDeps, 'tokens' | 'baseUrl'>, subscriberId: string, digest: string): Promise<string> {
+export async function unsubscribeUrl(
+  deps: Pick<DeliverDeps, 'tokens' | 'baseUrl'>,
+  subscriberId: string,
+  digest: string,
+): Promise<string> {
   return `${deps.baseUrl}unsubscribe/${await deps.tokens.sign({ purpose: 'unsubscribe', subject: subscriberId, digest })}`;
 }

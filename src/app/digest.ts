@@ -1,7 +1,15 @@
 import type { Answer } from '../domain/answer.ts';
 import type { Digest } from '../domain/digest.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { Job, JobQueue, OccurrenceStore, OutgoingMail, ReceiptStore, SubscriberStore, Transport } from '../domain/ports.ts';
+import type {
+  Job,
+  JobQueue,
+  OccurrenceStore,
+  OutgoingMail,
+  ReceiptStore,
+  SubscriberStore,
+  Transport,
+} from '../domain/ports.ts';
 import { Raced } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { occurrences } from '../domain/schedule.ts';
@@ -33,7 +41,12 @@ const LOOK_BACK_SECONDS = 7 * 86_400;
  * Composes what a digest's schedule has due at `at`, which is the tick's own time. Every occurrence gets a record:
  * issued, skipped because nothing is new, or missed and why. A second run for the same tick finds the record.
  */
-export async function runDueDigest(deps: DigestDeps, publication: Publication, digest: Digest, at: string): Promise<void> {
+export async function runDueDigest(
+  deps: DigestDeps,
+  publication: Publication,
+  digest: Digest,
+  at: string,
+): Promise<void> {
   const recorded = await deps.occurrences.recordedThrough(digest.id);
   if (recorded === undefined) return;
   const from = [shift(recorded, 1), shift(at, -LOOK_BACK_SECONDS)].reduce((one, other) => (one > other ? one : other));
@@ -41,7 +54,8 @@ export async function runDueDigest(deps: DigestDeps, publication: Publication, d
   for (const occurrence of due) {
     const missed = missedBecause(deps, occurrence, due, at);
     if (missed !== undefined) await deps.occurrences.close(digest.id, occurrence, 'missed', missed, at);
-    else if (await deps.occurrences.claim(digest.id, occurrence, at)) await composeOccurrence(deps, publication, digest, occurrence, at);
+    else if (await deps.occurrences.claim(digest.id, occurrence, at))
+      await composeOccurrence(deps, publication, digest, occurrence, at);
   }
 }
 
@@ -51,7 +65,13 @@ function missedBecause(deps: DigestDeps, occurrence: string, due: string[], at: 
   return deps.refusesDigests;
 }
 
-async function composeOccurrence(deps: DigestDeps, publication: Publication, digest: Digest, occurrence: string, at: string): Promise<void> {
+async function composeOccurrence(
+  deps: DigestDeps,
+  publication: Publication,
+  digest: Digest,
+  occurrence: string,
+  at: string,
+): Promise<void> {
   const order = { publication, digest, at };
   const issue = await composeIssue(deps, order);
   if (!issue) {
@@ -70,16 +90,29 @@ async function composeOccurrence(deps: DigestDeps, publication: Publication, dig
 
 /** Jobs that follow a freeze; when they are lost, the sweep queues them again. */
 function jobsFor(digest: Digest, number: number): Job[] {
-  return digest.mode === 'send' ? [{ kind: 'plan', issue: { digest: digest.id, number, revision: 1 } }] : [{ kind: 'notice' }];
+  return digest.mode === 'send'
+    ? [{ kind: 'plan', issue: { digest: digest.id, number, revision: 1 } }]
+    : [{ kind: 'notice' }];
 }
 
 /** `digest.run`: composes now, whatever the schedule says; with `testTo` to that address alone, recording nothing. */
-export async function runDigestNow(deps: DigestDeps, publication: Publication, data: DigestRunData, call: Call): Promise<void> {
+export async function runDigestNow(
+  deps: DigestDeps,
+  publication: Publication,
+  data: DigestRunData,
+  call: Call,
+): Promise<void> {
   const digest = publication.digests.find(({ id }) => id === data.digest);
   if (!digest) throw unknownDigest(publication, data.digest);
   if (deps.refusesDigests !== undefined) throw new Refusal('unavailable', `No issue was made: ${deps.refusesDigests}.`);
   const { subject, intro } = data;
-  const order = { publication, digest, at: call.now, ...(subject === undefined ? {} : { subject }), ...(intro === undefined ? {} : { intro }) };
+  const order = {
+    publication,
+    digest,
+    at: call.now,
+    ...(subject === undefined ? {} : { subject }),
+    ...(intro === undefined ? {} : { intro }),
+  };
   const issue = await composeIssue(deps, order);
   const { receipt } = call;
   if (!issue) {
@@ -101,10 +134,18 @@ async function issuedAnswer(deps: DigestDeps, digest: Digest, issue: ComposedIss
   };
 }
 
-async function sendTest(deps: DigestDeps, publication: Publication, issue: ComposedIssue, testTo: string, call: Call): Promise<void> {
+async function sendTest(
+  deps: DigestDeps,
+  publication: Publication,
+  issue: ComposedIssue,
+  testTo: string,
+  call: Call,
+): Promise<void> {
   const to = normaliseEmail(testTo);
   if (to === undefined) {
-    throw new Refusal('invalid', 'No test was sent.', [{ pointer: '/data/testTo', message: 'must be an e-mail address that mail can be sent to' }]);
+    throw new Refusal('invalid', 'No test was sent.', [
+      { pointer: '/data/testTo', message: 'must be an e-mail address that mail can be sent to' },
+    ]);
   }
   const id = `test-${(await deps.hashes.sha256(call.receipt.id)).slice(0, 32)}`;
   const messageId = `<${id}@${senderDomain(publication)}>`;
@@ -119,7 +160,8 @@ async function sendTest(deps: DigestDeps, publication: Publication, issue: Compo
     raw: fillMail(issue.mail, { to, messageId, unsubscribe: `${deps.baseUrl}unsubscribe/${TEST_TOKEN}` }),
   };
   const [result] = await deps.transport.send([mail]);
-  if (result?.status !== 'sent') throw new Refusal('unavailable', 'The transport did not take the test mail; repeat the call.');
+  if (result?.status !== 'sent')
+    throw new Refusal('unavailable', 'The transport did not take the test mail; repeat the call.');
 }
 
 export function unknownDigest(publication: Publication, id: string): Refusal {

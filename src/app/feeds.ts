@@ -1,5 +1,14 @@
 import type { Entry } from '../domain/article.ts';
-import { ALL_ARTICLES, addressOf, FEED_FORMATS, type FeedFile, type FeedScope, feedPath, ISSUES, topicOf } from '../domain/feed.ts';
+import {
+  ALL_ARTICLES,
+  addressOf,
+  FEED_FORMATS,
+  type FeedFile,
+  type FeedScope,
+  feedPath,
+  ISSUES,
+  topicOf,
+} from '../domain/feed.ts';
 import type { FeedDocument, FeedSource, FeedStore, Hashes, IssueStore, PublicationStore } from '../domain/ports.ts';
 import { type Publication, topicTitle } from '../domain/publication.ts';
 import { milliseconds } from '../domain/time.ts';
@@ -54,16 +63,31 @@ async function rebuild(deps: FeedDeps, publication: Publication, scopes: FeedSco
   await deps.feeds.put(documents);
 }
 
-async function makeDocuments(deps: FeedDeps, publication: Publication, feed: FeedSource, entries: Entry[]): Promise<FeedDocument[]> {
+async function makeDocuments(
+  deps: FeedDeps,
+  publication: Publication,
+  feed: FeedSource,
+  entries: Entry[],
+): Promise<FeedDocument[]> {
   const meta = feedMeta(publication, feed);
   // The store has hidden what is not out yet, by the ticks' time; the clock may lag behind that on a developer's machine.
-  const shownAt = entries.reduce((latest, { publishedAt }) => (publishedAt > latest ? publishedAt : latest), deps.now());
+  const shownAt = entries.reduce(
+    (latest, { publishedAt }) => (publishedAt > latest ? publishedAt : latest),
+    deps.now(),
+  );
   const rendered = renderFeeds(meta, entries, shownAt);
-  for (const error of rendered.errors) deps.log('an entry was repaired or left out of a feed', { scope: feed.scope, ...error });
+  for (const error of rendered.errors)
+    deps.log('an entry was repaired or left out of a feed', { scope: feed.scope, ...error });
   return Promise.all(FILES.map((file) => makeDocument(deps, feed, meta, rendered, file)));
 }
 
-async function makeDocument(deps: FeedDeps, feed: FeedSource, meta: FeedMeta, rendered: FeedDocuments, file: FeedFile): Promise<FeedDocument> {
+async function makeDocument(
+  deps: FeedDeps,
+  feed: FeedSource,
+  meta: FeedMeta,
+  rendered: FeedDocuments,
+  file: FeedFile,
+): Promise<FeedDocument> {
   const { key, contentType } = FEED_FORMATS[file];
   const path = feedPath(feed.scope, file);
   const body = rendered[key];

@@ -14,7 +14,8 @@ type Reference = Pick<IssueReference, 'digest' | 'number'>;
 
 /** Releases a held issue to its subscribers. @throws Refusal when it is not held */
 export async function approveIssue(deps: IssueDeps, reference: Reference, call: Call): Promise<void> {
-  if (deps.refusesDigests !== undefined) throw new Refusal('unavailable', `Nothing was released: ${deps.refusesDigests}.`);
+  if (deps.refusesDigests !== undefined)
+    throw new Refusal('unavailable', `Nothing was released: ${deps.refusesDigests}.`);
   const issue = await inStatus(deps, reference, ['held'], 'only a held issue can be approved');
   const audience = await deps.subscribers.audience(issue.digest);
   await deps.issues.approve(issue, call.now, {
@@ -33,7 +34,12 @@ export async function cancelIssue(deps: IssueDeps, reference: Reference, call: C
   });
 }
 
-async function inStatus(deps: IssueDeps, { digest, number }: Reference, allowed: IssueStatus[], why: string): Promise<StoredIssue> {
+async function inStatus(
+  deps: IssueDeps,
+  { digest, number }: Reference,
+  allowed: IssueStatus[],
+  why: string,
+): Promise<StoredIssue> {
   const issue = await deps.issues.read(digest, number);
   if (issue && allowed.includes(issue.status)) return issue;
   const message = issue ? `is ${issue.status}; ${why}` : `digest ${JSON.stringify(digest)} has no issue ${number}`;

@@ -1,5 +1,4 @@
 import { addressOf } from '../domain/feed.ts';
-import type { Digest } from '../domain/digest.ts';
 import type { IssueStore, OutgoingMail, StoredIssue, Tokens, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { composeMail } from '../render/mail/mime.ts';
@@ -30,7 +29,10 @@ export async function tellEditor(deps: NoticeDeps, publication: Publication): Pr
 }
 
 /** The page that shows a held issue to who has its link. */
-export async function previewUrl(deps: Pick<NoticeDeps, 'tokens' | 'baseUrl'>, issue: { digest: string; number: number }): Promise<string> {
+export async function previewUrl(
+  deps: Pick<NoticeDeps, 'tokens' | 'baseUrl'>,
+  issue: { digest: string; number: number },
+): Promise<string> {
   return `${deps.baseUrl}preview/${await deps.tokens.sign({ purpose: 'preview', subject: String(issue.number), digest: issue.digest })}`;
 }
 

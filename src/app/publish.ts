@@ -62,7 +62,11 @@ export async function publishArticle(deps: PublishDeps, data: ArticleData, call:
 }
 
 /** Withdraws an article: out of the feeds and later digests, its page answers 410. */
-export async function withdrawArticle(deps: PublishDeps, data: { id: string; note?: string }, call: Call): Promise<void> {
+export async function withdrawArticle(
+  deps: PublishDeps,
+  data: { id: string; note?: string },
+  call: Call,
+): Promise<void> {
   const stored = await deps.articles.byKey(data.id);
   if (!stored) throw unknownArticle(data.id);
   const { article } = stored;
@@ -72,14 +76,22 @@ export async function withdrawArticle(deps: PublishDeps, data: { id: string; not
   }
   const scopes = article.status === 'published' ? scopesOf(article) : [];
   await deps.articles.withdraw(
-    { id: article.id, revision: article.revision, ...(data.note === undefined ? {} : { note: data.note }), at: call.timestamp, scopes },
+    {
+      id: article.id,
+      revision: article.revision,
+      ...(data.note === undefined ? {} : { note: data.note }),
+      at: call.timestamp,
+      scopes,
+    },
     { receipt: call.receipt, answer: answerOf(article, 'withdrawn', []) },
   );
 }
 
 /** The caller's own id when it is an absolute IRI (RFC 3987), else a UUID minted of the publication and the key. */
 async function articleId({ hashes }: PublishDeps, publicationId: string, key: string): Promise<string> {
-  return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(key) ? key : `urn:uuid:${await hashes.uuidV5(publicationId, key)}`;
+  return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(key)
+    ? key
+    : `urn:uuid:${await hashes.uuidV5(publicationId, key)}`;
 }
 
 /** What makes a revision. Times, the note and the wish to reissue are about a revision, not part of one. */
@@ -104,7 +116,11 @@ function warningsFor({ article }: StoredArticle, data: ArticleData): string[] {
 }
 
 /** publishedAt stays once readers saw the article; updatedAt moves with every revision and never lies ahead. */
-function decideTimes(stored: StoredArticle | undefined, data: ArticleData, call: Call): Pick<Article, 'status' | 'publishedAt' | 'updatedAt'> {
+function decideTimes(
+  stored: StoredArticle | undefined,
+  data: ArticleData,
+  call: Call,
+): Pick<Article, 'status' | 'publishedAt' | 'updatedAt'> {
   const seen = stored !== undefined && stored.article.status !== 'scheduled';
   const publishedAt = seen ? stored.article.publishedAt : data.publishedAt;
   const status = publishedAt > call.now ? 'scheduled' : 'published';
@@ -122,7 +138,11 @@ function earlier(one: string, other: string): string {
   return one < other ? one : other;
 }
 
-async function chooseSlug({ articles, hashes }: PublishDeps, data: ArticleData, stored?: StoredArticle): Promise<string> {
+async function chooseSlug(
+  { articles, hashes }: PublishDeps,
+  data: ArticleData,
+  stored?: StoredArticle,
+): Promise<string> {
   const isFree = async (slug: string) => {
     const owner = await articles.bySlug(slug);
     return !owner || owner.key === data.id;
@@ -167,7 +187,11 @@ function touchedFeeds(before: Article | undefined, after: Article): { scopes: st
   return { scopes: [...new Set([...old, ...current])], removedFrom: old.filter((scope) => !current.includes(scope)) };
 }
 
-function answerOf({ id, url, revision }: Pick<Article, 'id' | 'url' | 'revision'>, outcome: Answer['outcome'], warnings: string[]): Answer {
+function answerOf(
+  { id, url, revision }: Pick<Article, 'id' | 'url' | 'revision'>,
+  outcome: Answer['outcome'],
+  warnings: string[],
+): Answer {
   return { id, outcome, revision, url, ...(warnings.length > 0 ? { warnings } : {}) };
 }
 

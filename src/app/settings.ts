@@ -26,7 +26,10 @@ export async function updatePublication(deps: SettingsDeps, data: PublicationDat
 }
 
 /** The publication with the address it is served at, or undefined before the first publication.updated. */
-export async function readPublication(publications: PublicationStore, baseUrl: string): Promise<Publication | undefined> {
+export async function readPublication(
+  publications: PublicationStore,
+  baseUrl: string,
+): Promise<Publication | undefined> {
   const stored = await publications.read();
   return stored && { ...stored.settings, id: stored.id, baseUrl };
 }

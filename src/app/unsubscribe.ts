@@ -14,7 +14,12 @@ export type UnsubscribeResult = { state: 'ask' | 'done'; digest: string } | { st
 export const TEST_TOKEN = 'test';
 
 /** Ends the subscription that a token names when `leave` is set; else only says where it stands. */
-export async function unsubscribe(deps: UnsubscribeDeps, publication: Publication, text: string, leave: boolean): Promise<UnsubscribeResult> {
+export async function unsubscribe(
+  deps: UnsubscribeDeps,
+  publication: Publication,
+  text: string,
+  leave: boolean,
+): Promise<UnsubscribeResult> {
   const token = await deps.tokens.verify(text);
   if (token?.purpose !== 'unsubscribe') return { state: 'unknown' };
   const { subject, digest: id } = token;

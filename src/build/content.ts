@@ -32,7 +32,9 @@ const REQUIRED = ['title', 'publishedAt'];
 export function readContent(folder: string): Content {
   const publicationFile = join(folder, 'publication.yaml');
   if (!existsSync(publicationFile)) {
-    throw new UserError(`${publicationFile} is missing: a folder to publish has a publication.yaml and articles/, as seeds/ has`);
+    throw new UserError(
+      `${publicationFile} is missing: a folder to publish has a publication.yaml and articles/, as seeds/ has`,
+    );
   }
   const publication = readYaml(publicationFile, readFileSync(publicationFile, 'utf8'));
   const mistakes: string[] = [];
@@ -67,7 +69,11 @@ function publicationCall(yaml: Yaml): ContentCall {
 
 function articleCall(folder: string, yaml: Yaml, body: string, publication: Record<string, unknown>): ContentCall {
   const { file, value } = yaml;
-  const id = value.id ?? relative(folder, file).replace(/\.\w+$/, '').replaceAll('\\', '/');
+  const id =
+    value.id ??
+    relative(folder, file)
+      .replace(/\.\w+$/, '')
+      .replaceAll('\\', '/');
   if (value.withdrawn !== undefined && value.withdrawn !== false) {
     const note = typeof value.withdrawn === 'string' ? { note: value.withdrawn } : {};
     return { file, type: 'article.withdrawn', data: { id, ...note }, lineOf: lineOfPointer(yaml) };
@@ -93,7 +99,10 @@ function defaultAuthors(author: unknown): unknown[] {
 
 function lineOfPointer(yaml: Yaml): (pointer: string) => number {
   return (pointer) => {
-    const parts = pointer.split('/').slice(2).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const parts = pointer
+      .split('/')
+      .slice(2)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
     return yaml.lineOf(parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part)));
   };
 }
@@ -103,6 +112,8 @@ function doubleIds(articles: ContentCall[]): string[] {
   return articles.flatMap(({ file, data, lineOf }) => {
     const other = files.get(data.id);
     files.set(data.id, other ?? file);
-    return other === undefined ? [] : [`${file}:${lineOf('/data/id')}: id ${JSON.stringify(data.id)} is the id of ${other} too`];
+    return other === undefined
+      ? []
+      : [`${file}:${lineOf('/data/id')}: id ${JSON.stringify(data.id)} is the id of ${other} too`];
   });
 }

@@ -26,10 +26,16 @@ async function fireDigest(): Promise<void> {
   if (!digest.next) throw new UserError(`The digest ${digest.id} has no next occurrence.`);
   console.info(`${digest.title} (${digest.id}) is next due on ${digest.next}. Firing the cron trigger for that time.`);
   await trigger(base, digest.next);
-  const outcome = (await states(base)).find(({ id }) => id === digest.id)?.occurrences.find(({ at }) => at === digest.next);
-  if (outcome?.status === 'issued' && outcome.issueNumber !== undefined) return showIssue(base, digest, outcome.issueNumber);
-  console.info(`No mail was sent: the occurrence was ${outcome?.status ?? 'not recorded'}${outcome?.reason ? `, because ${outcome.reason}` : ''}.`);
-  if (outcome?.status === 'skipped') console.info('Publish something new, then run this again for the occurrence after that.');
+  const outcome = (await states(base))
+    .find(({ id }) => id === digest.id)
+    ?.occurrences.find(({ at }) => at === digest.next);
+  if (outcome?.status === 'issued' && outcome.issueNumber !== undefined)
+    return showIssue(base, digest, outcome.issueNumber);
+  console.info(
+    `No mail was sent: the occurrence was ${outcome?.status ?? 'not recorded'}${outcome?.reason ? `, because ${outcome.reason}` : ''}.`,
+  );
+  if (outcome?.status === 'skipped')
+    console.info('Publish something new, then run this again for the occurrence after that.');
 }
 
 async function states(base: string): Promise<DigestState[]> {
@@ -40,7 +46,9 @@ function choose(digests: DigestState[], wanted: string | undefined): DigestState
   const found = wanted === undefined ? digests[0] : digests.find(({ id }) => id === wanted);
   if (found) return found;
   const known = digests.map(({ id }) => id).join(', ') || 'none';
-  throw new UserError(wanted === undefined ? 'The publication has no digest.' : `No digest is called ${wanted}; known: ${known}.`);
+  throw new UserError(
+    wanted === undefined ? 'The publication has no digest.' : `No digest is called ${wanted}; known: ${known}.`,
+  );
 }
 
 async function trigger(base: string, at: string): Promise<void> {
@@ -48,7 +56,10 @@ async function trigger(base: string, at: string): Promise<void> {
   url.searchParams.set('cron', '*/5 * * * *');
   url.searchParams.set('time', String(Date.parse(at)));
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000) }).catch(() => undefined);
-  if (!response?.ok) throw new UserError(`The cron trigger of ${base} answered ${response?.status ?? 'nothing'}. It exists under "npm start" only.`);
+  if (!response?.ok)
+    throw new UserError(
+      `The cron trigger of ${base} answered ${response?.status ?? 'nothing'}. It exists under "npm start" only.`,
+    );
 }
 
 async function showIssue(base: string, digest: DigestState, number: number): Promise<void> {
@@ -59,9 +70,13 @@ async function showIssue(base: string, digest: DigestState, number: number): Pro
   }
   const { messages } = await operatorCall<{ messages: OutboxMessage[] }>(base, 'outbox.json');
   const counts = Object.entries(state.deliveries).map(([name, count]) => `${count} ${name}`);
-  console.info(`Issue ${number} is ${state.status}${counts.length > 0 ? `: ${counts.join(', ')}, of an audience of ${state.audience}` : ''}.\n`);
+  console.info(
+    `Issue ${number} is ${state.status}${counts.length > 0 ? `: ${counts.join(', ')}, of an audience of ${state.audience}` : ''}.\n`,
+  );
   for (const message of messages.filter((each) => each.digest === digest.id && each.issue === number)) {
-    console.info(`  ${message.to.padEnd(24)} ${message.subject}\n  ${''.padEnd(24)} ${base}outbox/${encodeURIComponent(message.id)}`);
+    console.info(
+      `  ${message.to.padEnd(24)} ${message.subject}\n  ${''.padEnd(24)} ${base}outbox/${encodeURIComponent(message.id)}`,
+    );
   }
   if (state.status !== 'held') console.info(`\nOn the web: ${base}issues/${encodeURIComponent(digest.id)}/${number}`);
   else console.info('\nIt waits for approval; the mail to the editor above has the preview.');

@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { UserError } from './fault.ts';
 
 /** YAML with the lines its values stand on, to name the place of a mistake. */
@@ -33,7 +33,10 @@ export function readYaml(file: string, text: string, firstLine = 1): Yaml {
 /** An article file: its front matter between two lines of `---`, and the body after it. */
 export function readFrontMatter(file: string, text: string): { yaml: Yaml; body: string } {
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/.exec(text);
-  if (!match) throw new UserError(`${file}:1: must begin with front matter: a line of ---, fields such as title, and a line of ---`);
+  if (!match)
+    throw new UserError(
+      `${file}:1: must begin with front matter: a line of ---, fields such as title, and a line of ---`,
+    );
   return { yaml: readYaml(file, match[1] ?? '', 2), body: text.slice(match[0].length) };
 }
 

@@ -4,7 +4,8 @@ import { UserError } from './fault.ts';
 export function localPort(): number {
   const text = process.env.PORT ?? '8787';
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new UserError(`PORT must be a number from 1 to 65535; it is ${text}`);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new UserError(`PORT must be a number from 1 to 65535; it is ${text}`);
   return port;
 }
 

@@ -33,7 +33,9 @@ function report(call: ContentCall, { status, body }: WebhookResponse): string[] 
   console.info(`${'refused'.padEnd(10)} ${call.file}`);
   const { detail, errors } = body as { detail?: string; errors?: { pointer: string; message: string }[] };
   if (!errors?.length) return [`${call.file}: ${detail ?? `the Worker answered ${status}`}`];
-  return errors.map(({ pointer, message }) => `${call.file}:${call.lineOf(pointer)}: ${pointer.replace(/^\/data\//, '')} ${message}`);
+  return errors.map(
+    ({ pointer, message }) => `${call.file}:${call.lineOf(pointer)}: ${pointer.replace(/^\/data\//, '')} ${message}`,
+  );
 }
 
 if (import.meta.main) {
@@ -47,11 +49,14 @@ function parsePublishArgs() {
   try {
     return parseArgs({ allowPositionals: true, options: { to: { type: 'string' } } });
   } catch (error) {
-    throw new UserError(`${error instanceof Error ? error.message : error}\nUsage: npm run publish -- [DIR] [--to URL]`);
+    throw new UserError(
+      `${error instanceof Error ? error.message : error}\nUsage: npm run publish -- [DIR] [--to URL]`,
+    );
   }
 }
 
 function baseOf(to: string): string {
-  if (!/^https?:\/\//.test(to) || !URL.canParse(to)) throw new UserError(`--to must be an absolute URL, such as https://news.example/; it is ${to}`);
+  if (!/^https?:\/\//.test(to) || !URL.canParse(to))
+    throw new UserError(`--to must be an absolute URL, such as https://news.example/; it is ${to}`);
   return new URL('/', to).href;
 }

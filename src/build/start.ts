@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ensureDevVars, ROOT } from './dev-vars.ts';
 import { run, UserError } from './fault.ts';
 import { localPort, localUrl } from './local.ts';
 import { operatorCall } from './operator.ts';
 import { publishFolder } from './publish.ts';
+import { ensureSecrets, ROOT, SECRETS_FILES } from './secrets.ts';
 
 const START_SECONDS = 90;
 /** Two people for the demonstration. A deployment has none. */
@@ -16,8 +16,9 @@ const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: 'false' };
 async function start(): Promise<void> {
   const port = localPort();
   const base = localUrl();
-  if (await isTaken(port)) throw new UserError(`Port ${port} is in use. Stop what runs there, or choose another: PORT=8788 npm start`);
-  if (ensureDevVars()) console.info('Made .dev.vars with fresh secrets for this machine.');
+  if (await isTaken(port))
+    throw new UserError(`Port ${port} is in use. Stop what runs there, or choose another: PORT=8788 npm start`);
+  ensureSecrets(SECRETS_FILES.local);
   migrate();
   const server = serve(port, base);
   await ready(server, base);
@@ -40,12 +41,25 @@ function isTaken(port: number): Promise<boolean> {
 
 function migrate(): void {
   const args = ['d1', 'migrations', 'apply', 'DB', '--local'];
-  const { status, stdout, stderr } = spawnSync('wrangler', args, { cwd: ROOT, env: { ...ENVIRONMENT, CI: '1' }, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('wrangler', args, {
+    cwd: ROOT,
+    env: { ...ENVIRONMENT, CI: '1' },
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new UserError(`The local database could not be migrated.\n${stdout}${stderr}`);
 }
 
 function serve(port: number, base: string): ChildProcess {
-  const args = ['dev', '--port', String(port), '--var', `BASE_URL:${base}`, '--show-interactive-dev-session=false', '--log-level', 'warn'];
+  const args = [
+    'dev',
+    '--port',
+    String(port),
+    '--var',
+    `BASE_URL:${base}`,
+    '--show-interactive-dev-session=false',
+    '--log-level',
+    'warn',
+  ];
   const server = spawn('wrangler', args, { cwd: ROOT, env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.kill(signal));
   process.once('exit', () => server.kill());
@@ -59,7 +73,9 @@ async function ready(server: ChildProcess, base: string): Promise<void> {
   server.stderr?.on('data', keep);
   for (const end = Date.now() + START_SECONDS * 1000; Date.now() < end; await sleep(100)) {
     if (server.exitCode !== null) break;
-    const response = await fetch(new URL('healthz', base), { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    const response = await fetch(new URL('healthz', base), { signal: AbortSignal.timeout(2000) }).catch(
+      () => undefined,
+    );
     if (response?.ok) {
       server.stdout?.off('data', keep);
       server.stderr?.off('data', keep);

@@ -41,7 +41,7 @@ export function emitTemplates(templates: Compiled[]): string {
   const functions = templates.map((template) => emitFunction(template, literal));
   const views = [...new Set(templates.map(({ name }) => viewName(name)))];
   return [
-    `import { escape, filled } from './mail/escape.ts';`,
+    `import { escapeHtml, filled } from './mail/escape.ts';`,
     `import type { ${views.join(', ')} } from './mail/views.ts';\n`,
     ...[...constants].map(([text, name]) => `const ${name} = ${quote(text)};`),
     '',
@@ -76,7 +76,7 @@ function emitBody(writer: Writer, program: hbs.AST.Program, scopes: Scope[], ind
 function emitValue({ tags }: Writer, node: hbs.AST.MustacheStatement, scopes: Scope[]): string {
   if (node.params.length > 0 || node.hash !== undefined) throw refusal('{{', `the helper ${sourceOf(node)}`, tags);
   const value = expression(node.path, scopes, tags);
-  return node.escaped ? `escape(${value})` : value;
+  return node.escaped ? `escapeHtml(${value})` : value;
 }
 
 function emitBlock(writer: Writer, node: hbs.AST.BlockStatement, scopes: Scope[], indent: string): void {
@@ -87,7 +87,10 @@ function emitBlock(writer: Writer, node: hbs.AST.BlockStatement, scopes: Scope[]
     throw refusal(kind, `this form of {{#${kind}}}`, writer.tags);
   }
   flush(writer, indent);
-  if (kind === 'each') return emitEach(writer, node, expression(subject, scopes, writer.tags), scopes, indent);
+  if (kind === 'each') {
+    emitEach(writer, node, expression(subject, scopes, writer.tags), scopes, indent);
+    return;
+  }
   const test = condition(subject, scopes, writer.tags);
   emitIf(writer, kind === 'if' ? test : `!${test}`, node.program, node.inverse, scopes, indent);
 }
@@ -97,7 +100,9 @@ function emitEach(writer: Writer, node: hbs.AST.BlockStatement, list: string, sc
   const index = `i${scopes.length}`;
   const start = writer.lines.length;
   emitBody(writer, node.program, [...scopes, { value, list }], `${indent}  `);
-  const counted = writer.lines.slice(start).some((line) => line.includes(`${index} === `) || line.includes(`(${index})`));
+  const counted = writer.lines
+    .slice(start)
+    .some((line) => line.includes(`${index} === `) || line.includes(`(${index})`));
   const head = counted ? `const [${index}, ${value}] of ${list}.entries()` : `const ${value} of ${list}`;
   writer.lines.splice(start, 0, `${indent}for (${head}) {`);
   writer.lines.push(`${indent}}`);

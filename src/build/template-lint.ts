@@ -20,7 +20,7 @@ interface Place {
 /** The attributes MJML copies without looking at the value (the rest it checks, or computes with). */
 const VALUE_ATTRIBUTES = ['href', 'src', 'alt', 'title', 'css-class', 'lang', 'dir'];
 
-const EVERY_TAG = /\{\{\{[^]*?\}\}\}|\{\{[^]*?\}\}/g;
+const EVERY_TAG = /\{\{\{[\s\S]*?\}\}\}|\{\{[\s\S]*?\}\}/g;
 
 /**
  * Checks the Handlebars tags of one MJML file: balanced, and only where MJML passes them on unread.
@@ -68,21 +68,31 @@ export function checkNoneLost(tags: Tag[], html: string): void {
   for (const tag of tags) {
     const written = tags.filter((other) => other.text === tag.text).length;
     if (count(html, tag.text) >= written) continue;
-    throw fault(tag.path, tag.line, `MJML drops ${tag.text} here; between MJML elements write <mj-raw>${tag.text}</mj-raw>`);
+    throw fault(
+      tag.path,
+      tag.line,
+      `MJML drops ${tag.text} here; between MJML elements write <mj-raw>${tag.text}</mj-raw>`,
+    );
   }
 }
 
 function checkPlace(place: Place, tag: Tag): void {
-  if (place.kind === 'css') throw fault(tag.path, tag.line, `${tag.text} stands in a style sheet, where values are not allowed`);
+  if (place.kind === 'css')
+    throw fault(tag.path, tag.line, `${tag.text} stands in a style sheet, where values are not allowed`);
   if (place.kind === 'tag') {
-    throw fault(tag.path, tag.line, `${tag.text} stands inside an element's tag; allowed are text and the values of attributes`);
+    throw fault(
+      tag.path,
+      tag.line,
+      `${tag.text} stands inside an element's tag; allowed are text and the values of attributes`,
+    );
   }
   if (place.kind === 'text') return;
   if (!VALUE_ATTRIBUTES.includes(place.attribute)) {
     const allowed = VALUE_ATTRIBUTES.join(', ');
     throw fault(tag.path, tag.line, `${tag.text} in the attribute ${place.attribute}; allowed are ${allowed}`);
   }
-  if (tag.text.startsWith('{{{')) throw fault(tag.path, tag.line, `${tag.text} in an attribute; write it with two braces`);
+  if (tag.text.startsWith('{{{'))
+    throw fault(tag.path, tag.line, `${tag.text} in an attribute; write it with two braces`);
   if (place.attribute === 'css-class' && /\s/.test(tag.text)) {
     throw fault(tag.path, tag.line, `${tag.text} in css-class; only a value without white space is allowed`);
   }

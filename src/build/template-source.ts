@@ -52,7 +52,7 @@ export function checkConstants({ path, text }: Source): void {
 
 /** Blanks MJML and HTML comments but keeps their line breaks, so that lines still count right. */
 export function withoutComments(text: string): string {
-  return text.replace(/<!--[^]*?-->/g, (comment) => comment.replace(/[^\n]/g, ' '));
+  return text.replace(/<!--[\s\S]*?-->/g, (comment) => comment.replace(/[^\n]/g, ' '));
 }
 
 function lineAt(text: string, index: number): number {

@@ -11,12 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const TEMPLATES = resolve(ROOT, 'templates');
 const GENERATED = resolve(ROOT, 'src/render/templates.gen.ts');
 
-/**
- * Compiles one MJML template for one direction.
- *
- * @throws Error that names file and line of every mistake found, and what is allowed there
- */
-export async function compileTemplate(path: string, direction: Direction): Promise<Compiled> {
+async function compileTemplate(path: string, direction: Direction): Promise<Compiled> {
   const sources = readSources(path);
   for (const source of sources) checkConstants(source);
   const tags = sources.flatMap(lintSource);
@@ -26,12 +21,17 @@ export async function compileTemplate(path: string, direction: Direction): Promi
   return { name, direction, program: parseTags(html, path), tags };
 }
 
-/** The text of `templates.gen.ts`: every template of a folder in both directions, and its `page.css`. */
+/**
+ * The text of `templates.gen.ts`: every MJML template of a folder in both directions, and its `page.css`.
+ *
+ * @throws Error that names file and line of a mistake, and what is allowed there
+ */
 export async function generate(folder: string): Promise<string> {
   const files = readdirSync(folder).filter((file) => file.endsWith('.mjml'));
   const compiled: Compiled[] = [];
   for (const file of files.sort()) {
-    for (const direction of ['ltr', 'rtl'] as const) compiled.push(await compileTemplate(resolve(folder, file), direction));
+    for (const direction of ['ltr', 'rtl'] as const)
+      compiled.push(await compileTemplate(resolve(folder, file), direction));
   }
   const header = '// Made by src/build/templates.ts from templates/; change those and run it again.\n';
   return `${header}${emitTemplates(compiled)}\n${await emitPageCss(resolve(folder, 'page.css'))}`;
@@ -48,7 +48,9 @@ async function main(check: boolean): Promise<void> {
   const text = await generate(TEMPLATES);
   const current = existsSync(GENERATED) ? readFileSync(GENERATED, 'utf8') : '';
   if (check && text !== current) {
-    throw new Error('src/render/templates.gen.ts is older than templates/: run node src/build/templates.ts and commit it');
+    throw new Error(
+      'src/render/templates.gen.ts is older than templates/: run node src/build/templates.ts and commit it',
+    );
   }
   if (text !== current) writeFileSync(GENERATED, text);
   const state = text === current ? 'is up to date' : 'written';

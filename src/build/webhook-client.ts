@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { secret } from './dev-vars.ts';
 import { UserError } from './fault.ts';
+import { secret } from './secrets.ts';
 
 const TRIES = 3;
 const TIMEOUT_MILLISECONDS = 30_000;
@@ -38,7 +38,7 @@ async function post(base: string, id: string, body: string): Promise<WebhookResp
       'Content-Type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(`${id}.${timestamp}.${body}`),
+      'webhook-signature': sign(base, `${id}.${timestamp}.${body}`),
     },
     body,
   });
@@ -50,8 +50,11 @@ async function post(base: string, id: string, body: string): Promise<WebhookResp
   }
 }
 
-function sign(content: string): string {
-  const key = Buffer.from((secret('WEBHOOK_SECRETS').split(',')[0] ?? '').trim().replace(/^whsec_/, ''), 'base64');
+function sign(base: string, content: string): string {
+  const key = Buffer.from(
+    (secret('WEBHOOK_SECRETS', base).split(',')[0] ?? '').trim().replace(/^whsec_/, ''),
+    'base64',
+  );
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 

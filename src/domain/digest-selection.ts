@@ -7,7 +7,11 @@ import { milliseconds } from './time.ts';
  * before `since`, each once by its latest revision. One with an unreadable date is left out rather than failing the
  * rest. Whether an issue has had an article is not asked here, nor how many fit.
  */
-export function chooseArticles(digest: Pick<Digest, 'topics' | 'order' | 'since'>, articles: Entry[], now: string): Entry[] {
+export function chooseArticles(
+  digest: Pick<Digest, 'topics' | 'order' | 'since'>,
+  articles: Entry[],
+  now: string,
+): Entry[] {
   const since = digest.since === undefined ? Number.NEGATIVE_INFINITY : milliseconds(digest.since);
   const end = milliseconds(now);
   const chosen = new Map<string, Entry>();
@@ -15,7 +19,8 @@ export function chooseArticles(digest: Pick<Digest, 'topics' | 'order' | 'since'
     const published = milliseconds(article.publishedAt);
     if (!(published <= end && published >= since) || !hasTopic(digest.topics, article)) continue;
     const known = chosen.get(article.id);
-    if (known === undefined || milliseconds(article.updatedAt) > milliseconds(known.updatedAt)) chosen.set(article.id, article);
+    if (known === undefined || milliseconds(article.updatedAt) > milliseconds(known.updatedAt))
+      chosen.set(article.id, article);
   }
   const sign = digest.order === 'oldest' ? 1 : -1;
   return [...chosen.values()].sort((a, b) => sign * byPublication(a, b));

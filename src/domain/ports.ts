@@ -13,7 +13,10 @@ export class Raced extends Error {}
 export interface PublicationStore {
   read(): Promise<{ id: string; settings: PublicationSettings; contentHash: string } | undefined>;
   /** Writes the settings, marks every feed as changed and keeps the answer, in one transaction. */
-  commit(change: { id: string; settings: PublicationSettings; contentHash: string; at: string }, answer: KeptAnswer): Promise<void>;
+  commit(
+    change: { id: string; settings: PublicationSettings; contentHash: string; at: string },
+    answer: KeptAnswer,
+  ): Promise<void>;
 }
 
 /** An answer to be written with the work it tells of. A refused call leaves none: its id may be used again. */
@@ -57,7 +60,10 @@ export interface ArticleStore {
   /** Writes one revision with its history, topics, aliases, changed feeds and the answer. @throws Raced */
   commit(change: ArticleCommit, answer: KeptAnswer): Promise<void>;
   /** Hides the article and keeps the answer. @throws Raced */
-  withdraw(change: { id: string; revision: number; note?: string; at: string; scopes: string[] }, answer: KeptAnswer): Promise<void>;
+  withdraw(
+    change: { id: string; revision: number; note?: string; at: string; scopes: string[] },
+    answer: KeptAnswer,
+  ): Promise<void>;
   /** Publishes the scheduled articles whose time has come; true when there were any. */
   releaseDue(at: string): Promise<boolean>;
   /** At most `limit` articles whose rendering is out of date. */
@@ -196,7 +202,12 @@ export interface DeliveryStore {
   /** Writes the next page of delivery rows; undefined when all are written. */
   planPage(issue: IssueReference, size: number, at: string): Promise<{ after: string; through: string } | undefined>;
   /** Leases what is queued, or was leased and never reported, among the subscribers of a page. */
-  lease(issue: IssueReference, page: { after: string; through: string }, at: string, until: string): Promise<LeasedDelivery[]>;
+  lease(
+    issue: IssueReference,
+    page: { after: string; through: string },
+    at: string,
+    until: string,
+  ): Promise<LeasedDelivery[]>;
   record(outcomes: { id: string; status: DeliveryStatus; error?: string }[], at: string): Promise<void>;
   /** Marks the issue as sent when nothing is left to do. */
   finish(issue: IssueReference, at: string): Promise<void>;

@@ -60,7 +60,8 @@ function cronFault(schedule: Schedule, from: string): string | undefined {
   const allowed = 'use five fields: minute hour day-of-month month day-of-week, such as "0 8 * * 5"';
   const fields = schedule.cron.trim().split(/\s+/);
   const shown = JSON.stringify(schedule.cron);
-  if (fields.length !== 5 || !fields.every((field) => FIELD.test(field))) return `${shown} is no cron pattern; ${allowed}`;
+  if (fields.length !== 5 || !fields.every((field) => FIELD.test(field)))
+    return `${shown} is no cron pattern; ${allowed}`;
   let first: number | null;
   try {
     first = after(schedule, milliseconds(from) - 1);

@@ -22,5 +22,9 @@ function shorten(words: string[]): string {
     if (longer.length > MOST_CHARACTERS) break;
     slug = longer;
   }
-  return slug === '' ? Array.from(words[0] ?? '').slice(0, MOST_CHARACTERS / 2).join('') : slug;
+  return slug === ''
+    ? Array.from(words[0] ?? '')
+        .slice(0, MOST_CHARACTERS / 2)
+        .join('')
+    : slug;
 }

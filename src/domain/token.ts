@@ -19,7 +19,9 @@ export function encodeClaims(token: Token, keyId: string): string {
 }
 
 /** The parts of a token's text, or undefined when it is no token. Nothing is proven yet: check the signature. */
-export function decodeToken(text: string): { token: Token; keyId: string; claims: string; signature: string } | undefined {
+export function decodeToken(
+  text: string,
+): { token: Token; keyId: string; claims: string; signature: string } | undefined {
   if (text.length > 1000) return undefined;
   const [version, keyId, purpose, subject, digest, signature, ...rest] = text.split('.');
   if (version !== 'v1' || !keyId || !subject || !digest || !signature || rest.length > 0) return undefined;

@@ -11,7 +11,8 @@ function describe(issue: z.core.$ZodRawIssue): string | undefined {
     return issue.input === undefined ? `is required (${issue.expected})` : `must be of type ${issue.expected}`;
   }
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  if (issue.code === 'invalid_union' && Array.isArray(issue.options)) return `must be one of ${issue.options.join(', ')}`;
+  if (issue.code === 'invalid_union' && Array.isArray(issue.options))
+    return `must be one of ${issue.options.join(', ')}`;
   return undefined;
 }
 
@@ -19,13 +20,10 @@ const BODIES = ['bodyMarkdown', 'bodyHtml', 'bodyText'] as const;
 const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u;
 
 const text = (most: number) =>
-  z.string().check(
-    z.trim(),
-    z.minLength(1, 'must not be empty'),
-    z.maxLength(most, `must have at most ${most} characters`),
-  );
-const line = (most: number) =>
-  text(most).check(z.regex(/^[^\r\n]*$/, 'must be one line'));
+  z
+    .string()
+    .check(z.trim(), z.minLength(1, 'must not be empty'), z.maxLength(most, `must have at most ${most} characters`));
+const line = (most: number) => text(most).check(z.regex(/^[^\r\n]*$/, 'must be one line'));
 const slug = z
   .string()
   .check(
@@ -37,17 +35,29 @@ const webUrl = z.string().check(
   z.refine((value) => isWebUrl(value), 'must be an absolute http or https URL'),
 );
 const mediaType = z.string().check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as audio/mpeg'));
-const language = z.string().check(
-  z.refine((value) => isLanguage(value), 'must be a BCP 47 language tag such as en or pt-BR'),
-);
-const email = z.string().check(
-  z.maxLength(254, 'must have at most 254 characters'),
-  z.regex(/^[^\s@<>",;:\\()[\]\p{Cc}]+@[^\s@<>",;:\\()[\]\p{Cc}]+\.[^\s@<>",;:\\()[\].\p{Cc}]+$/u, 'must be an e-mail address'),
-);
+const language = z
+  .string()
+  .check(z.refine((value) => isLanguage(value), 'must be a BCP 47 language tag such as en or pt-BR'));
+const email = z
+  .string()
+  .check(
+    z.maxLength(254, 'must have at most 254 characters'),
+    z.regex(
+      /^[^\s@<>",;:\\()[\]\p{Cc}]+@[^\s@<>",;:\\()[\]\p{Cc}]+\.[^\s@<>",;:\\()[\].\p{Cc}]+$/u,
+      'must be an e-mail address',
+    ),
+  );
 const whole = (least: number, what: string) =>
   z.int(`must be a whole number of ${what}`).check(z.gte(least, `must be at least ${least}`));
 const time = z.pipe(
-  z.string().check(z.refine((value) => isInstant(value), 'must be an ISO 8601 instant with a time zone, such as 2026-05-06T08:00:00Z')),
+  z
+    .string()
+    .check(
+      z.refine(
+        (value) => isInstant(value),
+        'must be an ISO 8601 instant with a time zone, such as 2026-05-06T08:00:00Z',
+      ),
+    ),
   z.transform((value: string) => instant(milliseconds(value))),
 );
 
@@ -67,10 +77,12 @@ const attachment = z.strictObject({
   title: z.exactOptional(line(300)),
   durationSeconds: z.exactOptional(whole(0, 'seconds')),
 });
-const aliasPath = z.string().check(
-  z.maxLength(1000, 'must have at most 1000 characters'),
-  z.regex(/^\/[^\s?#]+$/, 'must be a path that starts with "/", without query or fragment'),
-);
+const aliasPath = z
+  .string()
+  .check(
+    z.maxLength(1000, 'must have at most 1000 characters'),
+    z.regex(/^\/[^\s?#]+$/, 'must be a path that starts with "/", without query or fragment'),
+  );
 
 const article = z
   .strictObject({
@@ -111,10 +123,9 @@ const digest = z.strictObject({
   mode: z._default(z.enum(['send', 'approve']), 'send'),
   content: z._default(z.enum(['summary', 'full']), 'summary'),
   order: z._default(z.enum(['newest', 'oldest']), 'newest'),
-  limits: z._default(
-    z.strictObject({ articles: whole(1, 'articles').check(z.lte(100, 'must be at most 100')) }),
-    { articles: 20 },
-  ),
+  limits: z._default(z.strictObject({ articles: whole(1, 'articles').check(z.lte(100, 'must be at most 100')) }), {
+    articles: 20,
+  }),
   since: z.exactOptional(time),
 });
 const topic = z.strictObject({ slug, title: line(200), description: z.exactOptional(text(1000)) });

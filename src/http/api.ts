@@ -65,7 +65,8 @@ async function subscribe(c: AppContext): Promise<Response> {
     ...(typeof email === 'string' ? [] : [{ pointer: '/email', message: 'is required (string)' }]),
     ...(typeof digest === 'string' ? [] : [{ pointer: '/digest', message: 'is required (string)' }]),
   ];
-  if (typeof email !== 'string' || typeof digest !== 'string') throw new Refusal('invalid', 'Nobody was added.', faults);
+  if (typeof email !== 'string' || typeof digest !== 'string')
+    throw new Refusal('invalid', 'Nobody was added.', faults);
   const added = await addSubscription(c.get('deps'), { email, digest });
   return c.json({ outcome: added ? 'created' : 'unchanged' });
 }

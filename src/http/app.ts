@@ -33,7 +33,8 @@ export function httpApp(deps: HttpDeps): Hono<AppEnv> {
       },
     }),
   );
-  for (const routes of [feeds, pages, webhooks, subscriptions, preview, siteFiles, api, outbox]) app.route('/', routes());
+  for (const routes of [feeds, pages, webhooks, subscriptions, preview, siteFiles, api, outbox])
+    app.route('/', routes());
   app.notFound(notFound);
   app.onError((error, c) => {
     if (error instanceof Refusal) return refusalProblem(c, error);

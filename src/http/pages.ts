@@ -116,7 +116,8 @@ export async function notFound(c: AppContext): Promise<Response> {
   const { articles, baseUrl } = c.get('deps');
   const moved = c.req.method === 'GET' || c.req.method === 'HEAD' ? await articles.byAlias(pathOf(c)) : undefined;
   if (moved && moved.article.status !== 'scheduled') {
-    const target = moved.article.status === 'withdrawn' ? articleUrl({}, moved.article.slug, baseUrl) : fresh(moved, baseUrl).url;
+    const target =
+      moved.article.status === 'withdrawn' ? articleUrl({}, moved.article.slug, baseUrl) : fresh(moved, baseUrl).url;
     return c.body(null, 301, { Location: target, 'Cache-Control': 'public, max-age=3600' });
   }
   const publication = await publicationOf(c);
@@ -162,4 +163,3 @@ function feedGroup(baseUrl: string, scope: string, title: string): FeedGroup {
   const url = (file: FeedFile) => addressOf(baseUrl, feedPath(scope, file));
   return { title, rss: url('rss.xml'), atom: url('atom.xml'), json: url('feed.json') };
 }
-

@@ -28,7 +28,12 @@ const TITLES: Partial<Record<ContentfulStatusCode, string>> = {
 };
 
 /** A problem document (RFC 9457). `errors` names each faulty field by JSON pointer and says what is allowed. */
-export function problem(c: AppContext, status: ContentfulStatusCode, detail: string, errors?: Refusal['faults']): Response {
+export function problem(
+  c: AppContext,
+  status: ContentfulStatusCode,
+  detail: string,
+  errors?: Refusal['faults'],
+): Response {
   const body = { type: 'about:blank', title: TITLES[status], status, detail, ...(errors?.length ? { errors } : {}) };
   return c.body(`${JSON.stringify(body, null, 2)}\n`, status, {
     'Content-Type': 'application/problem+json; charset=utf-8',

@@ -33,7 +33,10 @@ async function feedList(c: AppContext): Promise<Response> {
   if (!publication) return notFound(c);
   const outlines = [
     { scope: ALL_ARTICLES, title: publication.title },
-    ...topics.map(({ slug }) => ({ scope: topicScope(slug), title: `${topicTitle(publication, slug)} · ${publication.title}` })),
+    ...topics.map(({ slug }) => ({
+      scope: topicScope(slug),
+      title: `${topicTitle(publication, slug)} · ${publication.title}`,
+    })),
     { scope: ISSUES, title: `Issues · ${publication.title}` },
   ].map(({ scope, title }) => ({
     title,

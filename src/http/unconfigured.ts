@@ -10,7 +10,10 @@ export function unconfigured<T>(build: () => T): T | Response {
     const detail = 'The service is not configured. Its log says what is missing.';
     return Response.json(
       { type: 'about:blank', title: 'Unavailable', status: 503, detail },
-      { status: 503, headers: { 'Content-Type': 'application/problem+json; charset=utf-8', 'Cache-Control': 'no-store' } },
+      {
+        status: 503,
+        headers: { 'Content-Type': 'application/problem+json; charset=utf-8', 'Cache-Control': 'no-store' },
+      },
     );
   }
 }

@@ -58,6 +58,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Refusal('invalid', `The body must be JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`);
+    throw new Refusal(
+      'invalid',
+      `The body must be JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`,
+    );
   }
 }

@@ -14,7 +14,9 @@ export function hashes(suppressionKey: string): Hashes {
     },
 
     async uuidV5(namespace, name) {
-      const space = Uint8Array.from(namespace.replaceAll('-', '').match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+      const space = Uint8Array.from(namespace.replaceAll('-', '').match(/../g) ?? [], (pair) =>
+        Number.parseInt(pair, 16),
+      );
       const bytes = new Uint8Array([...space, ...encoder.encode(name)]);
       const hash = new Uint8Array(await crypto.subtle.digest('SHA-1', bytes)).slice(0, 16);
       // RFC 9562 section 5.5: four bits of version, two of variant.

@@ -8,7 +8,11 @@ export async function hmacSha256(key: BufferSource, text: string): Promise<Uint8
 }
 
 /** Whether a signature is right; WebCrypto compares in constant time. */
-export async function hmacSha256Matches(key: BufferSource, text: string | Uint8Array<ArrayBuffer>, signature: BufferSource): Promise<boolean> {
+export async function hmacSha256Matches(
+  key: BufferSource,
+  text: string | Uint8Array<ArrayBuffer>,
+  signature: BufferSource,
+): Promise<boolean> {
   const imported = await crypto.subtle.importKey('raw', key, HMAC, false, ['verify']);
   return crypto.subtle.verify('HMAC', imported, signature, typeof text === 'string' ? encoder.encode(text) : text);
 }

@@ -37,7 +37,12 @@ export async function checkProof(proof: Proof, secrets: ProofSecrets, nowSeconds
   };
 }
 
-async function checkSignature(proof: Proof, header: string, secrets: ProofSecrets, nowSeconds: number): Promise<ProofVerdict> {
+async function checkSignature(
+  proof: Proof,
+  header: string,
+  secrets: ProofSecrets,
+  nowSeconds: number,
+): Promise<ProofVerdict> {
   const { id, timestamp } = proof;
   if (!id || id.length > 256) return { fault: 'webhook-id must have 1 to 256 characters' };
   if (!timestamp || !/^\d{1,12}$/.test(timestamp)) return { fault: 'webhook-timestamp must be Unix seconds' };
@@ -51,7 +56,9 @@ async function checkSignature(proof: Proof, header: string, secrets: ProofSecret
       if (await hmacSha256Matches(key, signed, signature)) return { id };
     }
   }
-  return { fault: 'webhook-signature matches none of the secrets: sign "<id>.<timestamp>.<body>" over the exact bytes' };
+  return {
+    fault: 'webhook-signature matches none of the secrets: sign "<id>.<timestamp>.<body>" over the exact bytes',
+  };
 }
 
 function versionOne(part: string): Uint8Array<ArrayBuffer>[] {

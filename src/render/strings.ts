@@ -43,7 +43,8 @@ const ENGLISH: Strings = {
 };
 
 const GERMAN: Strings = {
-  newArticles: (count) => (count === 0 ? 'Keine neuen Artikel' : count === 1 ? '1 neuer Artikel' : `${count} neue Artikel`),
+  newArticles: (count) =>
+    count === 0 ? 'Keine neuen Artikel' : count === 1 ? '1 neuer Artikel' : `${count} neue Artikel`,
   nothingNew: 'Diesmal gibt es nichts Neues.',
   issueNumber: (number) => `Nr. ${number}`,
   by: (names) => `Von ${names}`,
@@ -63,7 +64,8 @@ const GERMAN: Strings = {
 };
 
 const FRENCH: Strings = {
-  newArticles: (count) => (count === 0 ? 'Aucun nouvel article' : count === 1 ? '1 nouvel article' : `${count} nouveaux articles`),
+  newArticles: (count) =>
+    count === 0 ? 'Aucun nouvel article' : count === 1 ? '1 nouvel article' : `${count} nouveaux articles`,
   nothingNew: 'Rien de nouveau cette fois-ci.',
   issueNumber: (number) => `N° ${number}`,
   by: (names) => `Par ${names}`,
@@ -83,7 +85,8 @@ const FRENCH: Strings = {
 };
 
 const SPANISH: Strings = {
-  newArticles: (count) => (count === 0 ? 'Ningún artículo nuevo' : count === 1 ? '1 artículo nuevo' : `${count} artículos nuevos`),
+  newArticles: (count) =>
+    count === 0 ? 'Ningún artículo nuevo' : count === 1 ? '1 artículo nuevo' : `${count} artículos nuevos`,
   nothingNew: 'Esta vez no hay nada nuevo.',
   issueNumber: (number) => `N.º ${number}`,
   by: (names) => `Por ${names}`,

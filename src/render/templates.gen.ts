@@ -1,5 +1,5 @@
 // Made by src/build/templates.ts from templates/; change those and run it again.
-import { escape, filled } from './mail/escape.ts';
+import { escapeHtml, filled } from './mail/escape.ts';
 import type { DigestView, NoticeView } from './mail/views.ts';
 
 const s0 = '" xmlns="http://www.w3.org/1999/xhtml" xmlns:v="urn:schemas-microsoft-com:vml" xmlns:o="urn:schemas-microsoft-com:office:office"><head><title>';
@@ -51,39 +51,39 @@ const s45 = '" style="color:#8a1c2c;word-break:break-all;">';
 
 export function digestLtr(v: DigestView): string {
   let out = '';
-  out += '<!doctype html><html lang="' + escape(v.lang) + '" dir="' + 'ltr' + s0 + escape(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escape(v.title) + s5 + escape(v.lang) + '" dir="' + 'ltr' + s6 + escape(v.preheader) + s7 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s9 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s10 + escape(v.home) + s11 + escape(v.publication) + s12;
+  out += '<!doctype html><html lang="' + escapeHtml(v.lang) + '" dir="' + 'ltr' + s0 + escapeHtml(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escapeHtml(v.title) + s5 + escapeHtml(v.lang) + '" dir="' + 'ltr' + s6 + escapeHtml(v.preheader) + s7 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s9 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s10 + escapeHtml(v.home) + s11 + escapeHtml(v.publication) + s12;
   if (filled(v.digest)) {
-    out += '<bdi>' + escape(v.digest) + '</bdi> &middot; ';
+    out += '<bdi>' + escapeHtml(v.digest) + '</bdi> &middot; ';
   }
-  out += '<bdi>' + escape(v.issue) + '</bdi></p></div></td></tr>';
+  out += '<bdi>' + escapeHtml(v.issue) + '</bdi></p></div></td></tr>';
   if (filled(v.correction)) {
-    out += '<tr><td align="' + 'left' + s13 + 'left' + s14 + 'left' + s15 + escape(v.correction.heading) + '</strong><br>' + escape(v.correction.reason) + ' </div></div></td></tr>';
+    out += '<tr><td align="' + 'left' + s13 + 'left' + s14 + 'left' + s15 + escapeHtml(v.correction.heading) + '</strong><br>' + escapeHtml(v.correction.reason) + ' </div></div></td></tr>';
   }
   if (filled(v.intro)) {
     out += '<tr><td align="' + 'left' + s16 + 'left' + ';color:#22201c;">';
     for (const v1 of v.intro) {
-      out += '<p style="margin:0 0 16px;">' + escape(v1) + '</p>';
+      out += '<p style="margin:0 0 16px;">' + escapeHtml(v1) + '</p>';
     }
     out += '</div></td></tr>';
   }
   if (filled(v.nothing)) {
-    out += '<tr><td align="' + 'left' + s17 + 'left' + ';color:#22201c;">' + escape(v.nothing) + '</div></td></tr>';
+    out += '<tr><td align="' + 'left' + s17 + 'left' + ';color:#22201c;">' + escapeHtml(v.nothing) + '</div></td></tr>';
   }
   for (const [i1, v1] of v.articles.entries()) {
-    out += '<tr><td align="' + 'left' + s13 + 'left' + ';color:#22201c;"><div lang="' + escape(v1.lang) + '" dir="' + escape(v1.dir) + '" style="text-align:start;"> ';
+    out += '<tr><td align="' + 'left' + s13 + 'left' + ';color:#22201c;"><div lang="' + escapeHtml(v1.lang) + '" dir="' + escapeHtml(v1.dir) + '" style="text-align:start;"> ';
     if (!(i1 === 0)) {
       out += s18;
     }
     out += ' ';
     if (filled(v1.image)) {
-      out += '<a href="' + escape(v1.url) + '"><img src="' + escape(v1.image.url) + '" alt="' + escape(v1.image.alt) + s19;
+      out += '<a href="' + escapeHtml(v1.url) + '"><img src="' + escapeHtml(v1.image.url) + '" alt="' + escapeHtml(v1.image.alt) + s19;
     }
-    out += s20 + escape(v1.url) + s11 + escape(v1.title) + '</a></h2> <p lang="' + escape(v.lang) + s21;
+    out += s20 + escapeHtml(v1.url) + s11 + escapeHtml(v1.title) + '</a></h2> <p lang="' + escapeHtml(v.lang) + s21;
     for (const [i2, v2] of v1.byline.entries()) {
       if (!(i2 === 0)) {
         out += ' &middot; ';
       }
-      out += '<bdi>' + escape(v2) + '</bdi>';
+      out += '<bdi>' + escapeHtml(v2) + '</bdi>';
     }
     out += '</p> ';
     if (filled(v1.html)) {
@@ -91,31 +91,31 @@ export function digestLtr(v: DigestView): string {
     } else {
       out += ' ';
       if (filled(v1.summary)) {
-        out += '<p style="margin:0;">' + escape(v1.summary) + '</p>';
+        out += '<p style="margin:0;">' + escapeHtml(v1.summary) + '</p>';
       }
-      out += ' <a href="' + escape(v1.url) + '" lang="' + escape(v.lang) + s22 + escape(v.readOn) + '</a> ';
+      out += ' <a href="' + escapeHtml(v1.url) + '" lang="' + escapeHtml(v.lang) + s22 + escapeHtml(v.readOn) + '</a> ';
     }
     out += ' </div></div></td></tr>';
   }
   if (filled(v.also)) {
-    out += '<tr><td align="' + 'left' + s23 + 'left' + s24 + escape(v.also.heading) + '</h2> ';
+    out += '<tr><td align="' + 'left' + s23 + 'left' + s24 + escapeHtml(v.also.heading) + '</h2> ';
     for (const v1 of v.also.lines) {
-      out += '<a class="plain" href="' + escape(v1.url) + s25 + escape(v1.text) + '</bdi></a>';
+      out += '<a class="plain" href="' + escapeHtml(v1.url) + s25 + escapeHtml(v1.text) + '</bdi></a>';
     }
     out += '</div></td></tr>';
   }
   if (filled(v.more)) {
-    out += '<tr><td align="' + 'left' + s13 + 'left' + ';color:#22201c;"><a href="' + escape(v.more.url) + s26 + escape(v.more.text) + '</a></div></td></tr>';
+    out += '<tr><td align="' + 'left' + s13 + 'left' + ';color:#22201c;"><a href="' + escapeHtml(v.more.url) + s26 + escapeHtml(v.more.text) + '</a></div></td></tr>';
   }
-  out += s27 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s28 + 'left' + s29 + 'left' + s30 + escape(v.why) + s31;
+  out += s27 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s28 + 'left' + s29 + 'left' + s30 + escapeHtml(v.why) + s31;
   for (const v1 of v.links) {
-    out += '<a href="' + escape(v1.url) + s32 + 'right' + ':20px;color:#8a1c2c;">' + escape(v1.text) + '</a> ';
+    out += '<a href="' + escapeHtml(v1.url) + s32 + 'right' + ':20px;color:#8a1c2c;">' + escapeHtml(v1.text) + '</a> ';
   }
   out += '</p> ';
   if (filled(v.address)) {
     out += '<p style="margin:0;">';
     for (const [i1, v1] of v.address.entries()) {
-      out += escape(v1);
+      out += escapeHtml(v1);
       if (!(i1 === v.address.length - 1)) {
         out += '<br>';
       }
@@ -128,39 +128,39 @@ export function digestLtr(v: DigestView): string {
 
 export function digestRtl(v: DigestView): string {
   let out = '';
-  out += '<!doctype html><html lang="' + escape(v.lang) + '" dir="' + 'rtl' + s0 + escape(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escape(v.title) + s5 + escape(v.lang) + '" dir="' + 'rtl' + s6 + escape(v.preheader) + s7 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s9 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s10 + escape(v.home) + s11 + escape(v.publication) + s12;
+  out += '<!doctype html><html lang="' + escapeHtml(v.lang) + '" dir="' + 'rtl' + s0 + escapeHtml(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escapeHtml(v.title) + s5 + escapeHtml(v.lang) + '" dir="' + 'rtl' + s6 + escapeHtml(v.preheader) + s7 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s9 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s10 + escapeHtml(v.home) + s11 + escapeHtml(v.publication) + s12;
   if (filled(v.digest)) {
-    out += '<bdi>' + escape(v.digest) + '</bdi> &middot; ';
+    out += '<bdi>' + escapeHtml(v.digest) + '</bdi> &middot; ';
   }
-  out += '<bdi>' + escape(v.issue) + '</bdi></p></div></td></tr>';
+  out += '<bdi>' + escapeHtml(v.issue) + '</bdi></p></div></td></tr>';
   if (filled(v.correction)) {
-    out += '<tr><td align="' + 'right' + s13 + 'right' + s14 + 'right' + s15 + escape(v.correction.heading) + '</strong><br>' + escape(v.correction.reason) + ' </div></div></td></tr>';
+    out += '<tr><td align="' + 'right' + s13 + 'right' + s14 + 'right' + s15 + escapeHtml(v.correction.heading) + '</strong><br>' + escapeHtml(v.correction.reason) + ' </div></div></td></tr>';
   }
   if (filled(v.intro)) {
     out += '<tr><td align="' + 'right' + s16 + 'right' + ';color:#22201c;">';
     for (const v1 of v.intro) {
-      out += '<p style="margin:0 0 16px;">' + escape(v1) + '</p>';
+      out += '<p style="margin:0 0 16px;">' + escapeHtml(v1) + '</p>';
     }
     out += '</div></td></tr>';
   }
   if (filled(v.nothing)) {
-    out += '<tr><td align="' + 'right' + s17 + 'right' + ';color:#22201c;">' + escape(v.nothing) + '</div></td></tr>';
+    out += '<tr><td align="' + 'right' + s17 + 'right' + ';color:#22201c;">' + escapeHtml(v.nothing) + '</div></td></tr>';
   }
   for (const [i1, v1] of v.articles.entries()) {
-    out += '<tr><td align="' + 'right' + s13 + 'right' + ';color:#22201c;"><div lang="' + escape(v1.lang) + '" dir="' + escape(v1.dir) + '" style="text-align:start;"> ';
+    out += '<tr><td align="' + 'right' + s13 + 'right' + ';color:#22201c;"><div lang="' + escapeHtml(v1.lang) + '" dir="' + escapeHtml(v1.dir) + '" style="text-align:start;"> ';
     if (!(i1 === 0)) {
       out += s18;
     }
     out += ' ';
     if (filled(v1.image)) {
-      out += '<a href="' + escape(v1.url) + '"><img src="' + escape(v1.image.url) + '" alt="' + escape(v1.image.alt) + s19;
+      out += '<a href="' + escapeHtml(v1.url) + '"><img src="' + escapeHtml(v1.image.url) + '" alt="' + escapeHtml(v1.image.alt) + s19;
     }
-    out += s20 + escape(v1.url) + s11 + escape(v1.title) + '</a></h2> <p lang="' + escape(v.lang) + s21;
+    out += s20 + escapeHtml(v1.url) + s11 + escapeHtml(v1.title) + '</a></h2> <p lang="' + escapeHtml(v.lang) + s21;
     for (const [i2, v2] of v1.byline.entries()) {
       if (!(i2 === 0)) {
         out += ' &middot; ';
       }
-      out += '<bdi>' + escape(v2) + '</bdi>';
+      out += '<bdi>' + escapeHtml(v2) + '</bdi>';
     }
     out += '</p> ';
     if (filled(v1.html)) {
@@ -168,31 +168,31 @@ export function digestRtl(v: DigestView): string {
     } else {
       out += ' ';
       if (filled(v1.summary)) {
-        out += '<p style="margin:0;">' + escape(v1.summary) + '</p>';
+        out += '<p style="margin:0;">' + escapeHtml(v1.summary) + '</p>';
       }
-      out += ' <a href="' + escape(v1.url) + '" lang="' + escape(v.lang) + s22 + escape(v.readOn) + '</a> ';
+      out += ' <a href="' + escapeHtml(v1.url) + '" lang="' + escapeHtml(v.lang) + s22 + escapeHtml(v.readOn) + '</a> ';
     }
     out += ' </div></div></td></tr>';
   }
   if (filled(v.also)) {
-    out += '<tr><td align="' + 'right' + s23 + 'right' + s24 + escape(v.also.heading) + '</h2> ';
+    out += '<tr><td align="' + 'right' + s23 + 'right' + s24 + escapeHtml(v.also.heading) + '</h2> ';
     for (const v1 of v.also.lines) {
-      out += '<a class="plain" href="' + escape(v1.url) + s25 + escape(v1.text) + '</bdi></a>';
+      out += '<a class="plain" href="' + escapeHtml(v1.url) + s25 + escapeHtml(v1.text) + '</bdi></a>';
     }
     out += '</div></td></tr>';
   }
   if (filled(v.more)) {
-    out += '<tr><td align="' + 'right' + s13 + 'right' + ';color:#22201c;"><a href="' + escape(v.more.url) + s26 + escape(v.more.text) + '</a></div></td></tr>';
+    out += '<tr><td align="' + 'right' + s13 + 'right' + ';color:#22201c;"><a href="' + escapeHtml(v.more.url) + s26 + escapeHtml(v.more.text) + '</a></div></td></tr>';
   }
-  out += s27 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s28 + 'right' + s29 + 'right' + s30 + escape(v.why) + s31;
+  out += s27 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s28 + 'right' + s29 + 'right' + s30 + escapeHtml(v.why) + s31;
   for (const v1 of v.links) {
-    out += '<a href="' + escape(v1.url) + s32 + 'left' + ':20px;color:#8a1c2c;">' + escape(v1.text) + '</a> ';
+    out += '<a href="' + escapeHtml(v1.url) + s32 + 'left' + ':20px;color:#8a1c2c;">' + escapeHtml(v1.text) + '</a> ';
   }
   out += '</p> ';
   if (filled(v.address)) {
     out += '<p style="margin:0;">';
     for (const [i1, v1] of v.address.entries()) {
-      out += escape(v1);
+      out += escapeHtml(v1);
       if (!(i1 === v.address.length - 1)) {
         out += '<br>';
       }
@@ -205,23 +205,23 @@ export function digestRtl(v: DigestView): string {
 
 export function noticeLtr(v: NoticeView): string {
   let out = '';
-  out += '<!doctype html><html lang="' + escape(v.lang) + '" dir="' + 'ltr' + s0 + escape(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escape(v.title) + s5 + escape(v.lang) + '" dir="' + 'ltr' + s6 + escape(v.preheader) + s7 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s9 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s28 + 'left' + s34 + 'left' + s35 + escape(v.home) + s36 + escape(v.publication) + s37 + 'left' + s38 + 'left' + s39 + escape(v.title) + '</h1> ';
+  out += '<!doctype html><html lang="' + escapeHtml(v.lang) + '" dir="' + 'ltr' + s0 + escapeHtml(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escapeHtml(v.title) + s5 + escapeHtml(v.lang) + '" dir="' + 'ltr' + s6 + escapeHtml(v.preheader) + s7 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s9 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s28 + 'left' + s34 + 'left' + s35 + escapeHtml(v.home) + s36 + escapeHtml(v.publication) + s37 + 'left' + s38 + 'left' + s39 + escapeHtml(v.title) + '</h1> ';
   for (const v1 of v.paragraphs) {
-    out += '<p style="margin:0 0 16px;">' + escape(v1) + '</p>';
+    out += '<p style="margin:0 0 16px;">' + escapeHtml(v1) + '</p>';
   }
   out += '</div></td></tr>';
   if (filled(v.button)) {
-    out += '<tr><td align="' + 'left' + s40 + escape(v.button.url) + s41 + escape(v.button.label) + s42 + 'left' + s43 + 'left' + s44 + escape(v.buttonHelp) + '<br><a href="' + escape(v.button.url) + s45 + escape(v.button.url) + '</a></p></div></td></tr>';
+    out += '<tr><td align="' + 'left' + s40 + escapeHtml(v.button.url) + s41 + escapeHtml(v.button.label) + s42 + 'left' + s43 + 'left' + s44 + escapeHtml(v.buttonHelp) + '<br><a href="' + escapeHtml(v.button.url) + s45 + escapeHtml(v.button.url) + '</a></p></div></td></tr>';
   }
-  out += s27 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s28 + 'left' + s29 + 'left' + s30 + escape(v.why) + s31;
+  out += s27 + 'ltr' + s8 + 'left' + ';direction:' + 'ltr' + s28 + 'left' + s29 + 'left' + s30 + escapeHtml(v.why) + s31;
   for (const v1 of v.links) {
-    out += '<a href="' + escape(v1.url) + s32 + 'right' + ':20px;color:#8a1c2c;">' + escape(v1.text) + '</a> ';
+    out += '<a href="' + escapeHtml(v1.url) + s32 + 'right' + ':20px;color:#8a1c2c;">' + escapeHtml(v1.text) + '</a> ';
   }
   out += '</p> ';
   if (filled(v.address)) {
     out += '<p style="margin:0;">';
     for (const [i1, v1] of v.address.entries()) {
-      out += escape(v1);
+      out += escapeHtml(v1);
       if (!(i1 === v.address.length - 1)) {
         out += '<br>';
       }
@@ -234,23 +234,23 @@ export function noticeLtr(v: NoticeView): string {
 
 export function noticeRtl(v: NoticeView): string {
   let out = '';
-  out += '<!doctype html><html lang="' + escape(v.lang) + '" dir="' + 'rtl' + s0 + escape(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escape(v.title) + s5 + escape(v.lang) + '" dir="' + 'rtl' + s6 + escape(v.preheader) + s7 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s9 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s28 + 'right' + s34 + 'right' + s35 + escape(v.home) + s36 + escape(v.publication) + s37 + 'right' + s38 + 'right' + s39 + escape(v.title) + '</h1> ';
+  out += '<!doctype html><html lang="' + escapeHtml(v.lang) + '" dir="' + 'rtl' + s0 + escapeHtml(v.title) + s1 + 'left' + ':24px;padding-' + 'right' + s2 + 'ltr' + s3 + 'left' + ':20px!important;padding-' + 'right' + s4 + escapeHtml(v.title) + s5 + escapeHtml(v.lang) + '" dir="' + 'rtl' + s6 + escapeHtml(v.preheader) + s7 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s9 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s28 + 'right' + s34 + 'right' + s35 + escapeHtml(v.home) + s36 + escapeHtml(v.publication) + s37 + 'right' + s38 + 'right' + s39 + escapeHtml(v.title) + '</h1> ';
   for (const v1 of v.paragraphs) {
-    out += '<p style="margin:0 0 16px;">' + escape(v1) + '</p>';
+    out += '<p style="margin:0 0 16px;">' + escapeHtml(v1) + '</p>';
   }
   out += '</div></td></tr>';
   if (filled(v.button)) {
-    out += '<tr><td align="' + 'right' + s40 + escape(v.button.url) + s41 + escape(v.button.label) + s42 + 'right' + s43 + 'right' + s44 + escape(v.buttonHelp) + '<br><a href="' + escape(v.button.url) + s45 + escape(v.button.url) + '</a></p></div></td></tr>';
+    out += '<tr><td align="' + 'right' + s40 + escapeHtml(v.button.url) + s41 + escapeHtml(v.button.label) + s42 + 'right' + s43 + 'right' + s44 + escapeHtml(v.buttonHelp) + '<br><a href="' + escapeHtml(v.button.url) + s45 + escapeHtml(v.button.url) + '</a></p></div></td></tr>';
   }
-  out += s27 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s28 + 'right' + s29 + 'right' + s30 + escape(v.why) + s31;
+  out += s27 + 'rtl' + s8 + 'left' + ';direction:' + 'rtl' + s28 + 'right' + s29 + 'right' + s30 + escapeHtml(v.why) + s31;
   for (const v1 of v.links) {
-    out += '<a href="' + escape(v1.url) + s32 + 'left' + ':20px;color:#8a1c2c;">' + escape(v1.text) + '</a> ';
+    out += '<a href="' + escapeHtml(v1.url) + s32 + 'left' + ':20px;color:#8a1c2c;">' + escapeHtml(v1.text) + '</a> ';
   }
   out += '</p> ';
   if (filled(v.address)) {
     out += '<p style="margin:0;">';
     for (const [i1, v1] of v.address.entries()) {
-      out += escape(v1);
+      out += escapeHtml(v1);
       if (!(i1 === v.address.length - 1)) {
         out += '<br>';
       }
@@ -261,6 +261,6 @@ export function noticeRtl(v: NoticeView): string {
   return out;
 }
 
-export const pageCss: string = ":root{color-scheme:light dark;--paper: #fdfdfb;--ink: #18181b;--soft: #5a5a60;--hair: #d8d8d3;--tint: #f3f3ef;--accent: #a1142b;--serif: Charter, \"Bitstream Charter\", \"Sitka Text\", Cambria, \"Noto Serif\", serif;--sans: -apple-system, \"Segoe UI\", Roboto, \"Helvetica Neue\", Arial, sans-serif;--mono: ui-monospace, \"SF Mono\", \"Cascadia Mono\", Menlo, Consolas, \"Liberation Mono\", monospace;--measure: 62ch}[dir=rtl]{--slant: normal;--tight: 0em;--leading: 1.25}[dir=ltr]{--slant: italic;--tight: -.025em;--leading: 1.06}@media(prefers-color-scheme:dark){:root{--paper: #141416;--ink: #e9e8e4;--soft: #a6a6ab;--hair: #38383d;--tint: #1e1e21;--accent: #ff9d97}}*,:before,:after{box-sizing:border-box}html{background:var(--paper);color:var(--ink);font:clamp(1.0625rem,.975rem + .4vw,1.1875rem) / 1.6 var(--serif);-webkit-text-size-adjust:100%;text-size-adjust:100%;overflow-wrap:break-word}body{display:flex;flex-direction:column;max-width:78rem;min-height:100vh;margin:0 auto;padding:0 clamp(1.125rem,4vw,2.5rem)}main{flex:1;padding-block:clamp(1.75rem,5vw,3.5rem)}h1,h2,h3,h4,h5,h6{margin:0;font-size:1.125rem;font-weight:700;line-height:calc(var(--leading) + .1);letter-spacing:calc(var(--tight) / 2);text-wrap:balance}h1{font-size:clamp(2rem,5.5vw,3rem);line-height:var(--leading);letter-spacing:var(--tight)}h2{font-size:1.4375rem}p,ul,ol,dl,dd,figure,blockquote,pre{margin:0}ul,ol{padding:0;list-style:none}p{text-wrap:pretty}a{color:inherit;text-decoration:underline 1px var(--accent);text-underline-offset:.18em}a:hover{color:var(--accent)}a[aria-current]{text-decoration:underline 2px var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:2px}img,video{max-width:100%;height:auto}code,pre{font-family:var(--mono);font-size:.86em}pre{overflow-x:auto;padding:1em 1.2em;background:var(--tint);line-height:1.5;tab-size:2}button{padding:.75rem 1.5rem;border:0;border-radius:3px;background:var(--ink);color:var(--paper);font:600 1rem / 1.4 var(--sans);cursor:pointer}button:hover{background:var(--accent)}.small{font:.8125rem / 1.5 var(--sans);letter-spacing:0}h2.small{font-weight:700}.soft{color:var(--soft)}.gap{margin-block-start:1rem}.row{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 1.125rem;font-family:var(--sans)}.row>*{min-width:0}.row a,.more{display:inline-block;padding-block:.25rem}.ruled>*{padding-block:1rem;border-block-start:1px solid var(--hair)}.headline a{text-decoration:none}.headline a:hover{text-decoration:underline 2px var(--accent)}.kicker{margin-block-end:.75rem;color:var(--accent);font-weight:600}.quoted{padding-inline-start:1.25rem;border-inline-start:3px solid var(--accent);white-space:pre-line}.empty{color:var(--soft);font-style:var(--slant)}.kicker+h1{margin-block-start:0}.byline{margin-block-start:.625rem;color:var(--soft)}.byline :is(a,b){color:var(--ink);font-weight:600}.skip{position:absolute;inset-block-start:0;inset-inline-start:0;padding:.5rem 1rem;background:var(--ink);color:var(--paper);transform:translateY(-120%)}.skip:focus{transform:none}.masthead{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:0 1.5rem;padding-block:.5rem;border-block-start:5px solid var(--ink);border-block-end:1px solid var(--hair)}.name{font-weight:700;letter-spacing:calc(var(--tight) / 2)}.name a{display:inline-block;padding-block:.25rem}.name a,.kicker a,.sections a:not([aria-current]){text-decoration:none}.colophon{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:.25rem 1.5rem;padding-block:.875rem 2rem;border-block-start:1px solid var(--hair);color:var(--soft)}.nameplate{text-align:center}.nameplate:before{content:\"\";display:block;height:9px;border-block:5px solid var(--ink);border-block-end-width:1px}.nameplate h1{margin-block:clamp(1.25rem,4vw,2.25rem) .5rem;font-size:clamp(2.25rem,8.5vw,5rem);line-height:var(--leading);letter-spacing:var(--tight)}.motto{color:var(--soft);font-style:var(--slant);text-wrap:balance}.nameplate nav{margin-block-start:clamp(1.25rem,4vw,2rem);padding-block:.375rem;border-block:1px solid var(--ink);border-block-end-color:var(--hair)}.nameplate .row{justify-content:center}.columns{display:grid;grid-template-columns:minmax(0,1fr);gap:2.5rem clamp(2rem,4vw,3.5rem)}.lead{padding-block-end:1.75rem}.lead h2{font-size:clamp(2rem,5vw,3.25rem);line-height:var(--leading);letter-spacing:var(--tight)}.summary{max-width:var(--measure);margin-block-start:.5rem;line-height:1.5}.lead .summary{margin-block-start:1rem;font-size:1.1875rem}.side{display:grid;grid-template-columns:minmax(0,1fr);align-content:start;gap:2.25rem;font-size:.9375rem;line-height:1.45}.side section{padding-block-start:.625rem;border-block-start:1px solid var(--ink)}.side h2{margin-block-end:.25rem;font:700 .9375rem / 1.5 var(--sans);letter-spacing:0}.side .ruled>*{padding-block:.625rem}.side .ruled>:first-child{border:0}@media(min-width:48rem){.coverage .ruled{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));column-gap:clamp(2rem,4vw,3rem)}}@media(min-width:62rem){.columns{grid-template-columns:minmax(0,1fr) 17rem}.side{padding-inline-start:clamp(1.5rem,3vw,2.25rem);border-inline-start:1px solid var(--hair)}}.page{max-width:var(--measure);margin-inline:auto}.wide{max-width:48rem}.opening{margin-block-end:2rem}@media(min-width:62rem){.opening h1{margin-inline-end:-5rem}}.standfirst{margin-block-start:1rem;color:var(--soft);font-size:1.25rem;line-height:1.42}.correction{margin-block-start:1rem;padding:.75rem 1rem;background:var(--tint);border-inline-start:3px solid var(--accent);font:.9375rem / 1.5 var(--sans)}.picture{margin-block:1.5rem}.picture img{display:block;width:100%}.stack>:where(:not(:first-child)){margin-block-start:1.25rem}.steps{padding-inline-start:1.4em;list-style:decimal}.steps>li,.steps pre{margin-block-start:.5rem}.part{margin-block-start:2.5rem}.part>:where(:not(:first-child)){margin-block-start:.5rem}.part>:is(.ruled,.pairs){margin-block-start:.875rem}.pairs>div{display:grid;grid-template-columns:minmax(0,1fr);gap:0 1rem;padding-block:.375rem;border-block-start:1px solid var(--hair)}.pairs dt{font:600 .8125rem / 1.9 var(--sans)}.pairs dd{overflow-wrap:anywhere;font:.8125rem / 1.9 var(--mono)}@media(min-width:36rem){.pairs>div{grid-template-columns:6.5rem minmax(0,1fr)}}.prose{-webkit-hyphens:auto;hyphens:auto}.byline+.prose{margin-block-start:1rem}.prose>:where(:not(:first-child)){margin-block-start:1.15em}.prose :is(h1,h2,h3,h4,h5,h6,table,code,pre){-webkit-hyphens:manual;hyphens:manual}.prose>:where(h1,h2,h3,h4,h5,h6):where(:not(:first-child)){margin-block-start:1.75em}.prose>:where(h1,h2,h3,h4,h5,h6)+:where(*){margin-block-start:.5em}.prose :is(ul,ol){padding-inline-start:1.4em}.prose ul{list-style:disc}.prose ol{list-style:decimal}.prose .contains-task-list{padding:0;list-style:none}.prose li:not(:first-child){margin-block-start:.4em}.prose li::marker{color:var(--soft)}.prose blockquote{padding-inline-start:1.25rem;border-inline-start:3px solid var(--accent);font-style:var(--slant)}.prose blockquote>:not(:first-child){margin-block-start:.5em}.prose hr{width:4rem;margin-block:2.5em;margin-inline:auto;border:0;border-block-start:1px solid var(--ink)}.prose :not(pre)>code{padding:.1em .3em;background:var(--tint)}.prose table{display:block;overflow-x:auto;border-collapse:collapse;font:.875rem / 1.45 var(--sans);font-variant-numeric:lining-nums tabular-nums}.prose :is(th,td){min-width:6.5rem;padding-block:.6em;padding-inline:0 1em;border-block-end:1px solid var(--hair);text-align:start;vertical-align:top}.prose thead th{border-block-end-color:var(--ink)}.prose figcaption{margin-block-start:.5em;color:var(--soft);font:.8125rem / 1.5 var(--sans)}.prose sup{line-height:0}.prose sup a{padding-inline:.25em;color:var(--accent);font:.75em var(--sans);text-decoration:none}.footnotes{color:var(--soft);font-size:.9375rem;line-height:1.5}.prose .footnotes hr{width:auto;margin-block:2.5rem 1rem;border-color:var(--hair)}.data-footnote-backref{padding-inline:.25em;font-family:var(--sans);text-decoration:none}.address{overflow-wrap:anywhere}.wrap{white-space:pre-wrap;overflow-wrap:anywhere}.frame{height:75vh;min-height:20rem;overflow:hidden;resize:vertical;border:1px solid var(--hair)}.frame iframe{display:block;width:100%;height:100%;border:0}@media print{:root{--paper: #fff;--ink: #000;--soft: #444;--hair: #bbb;--tint: #fff;--accent: #000}html{font-size:11pt}nav,form,.skip,.side,.follow,.colophon .row{display:none}h1,h2,h3{break-after:avoid}.opening h1{margin:0}.prose a[href^=http]:after{content:\" (\" attr(href) \")\";font-size:.8em;overflow-wrap:anywhere}.prose sup a[href^=http]:after,.footnotes .data-footnote-backref:after{content:\"\"}figure,blockquote,tr{break-inside:avoid}}";
+export const pageCss: string = ":root{color-scheme:light dark;--paper: #fdfdfb;--ink: #18181b;--soft: #5a5a60;--hair: #d8d8d3;--tint: #f3f3ef;--accent: #a1142b;--serif: Charter, \"Bitstream Charter\", \"Sitka Text\", Cambria, \"Noto Serif\", serif;--sans: -apple-system, \"Segoe UI\", Roboto, \"Helvetica Neue\", Arial, sans-serif;--mono: ui-monospace, \"SF Mono\", \"Cascadia Mono\", Menlo, Consolas, \"Liberation Mono\", monospace;--measure: 62ch}[dir=rtl]{--slant: normal;--tight: 0em;--leading: 1.25}[dir=ltr]{--slant: italic;--tight: -.025em;--leading: 1.06}@media(prefers-color-scheme:dark){:root{--paper: #141416;--ink: #e9e8e4;--soft: #a6a6ab;--hair: #38383d;--tint: #1e1e21;--accent: #ff9d97}}*,:before,:after{box-sizing:border-box}html{background:var(--paper);color:var(--ink);font:clamp(1.0625rem,.975rem + .4vw,1.1875rem) / 1.6 var(--serif);-webkit-text-size-adjust:100%;text-size-adjust:100%;overflow-wrap:break-word}body{display:flex;flex-direction:column;max-width:78rem;min-height:100vh;margin:0 auto;padding:0 clamp(1.125rem,4vw,2.5rem)}main{flex:1;padding-block:clamp(1.75rem,5vw,3.5rem)}h1,h2,h3,h4,h5,h6{margin:0;font-size:1.125rem;font-weight:700;line-height:calc(var(--leading) + .1);letter-spacing:calc(var(--tight) / 2);text-wrap:balance}h1{font-size:clamp(2rem,5.5vw,3rem);line-height:var(--leading);letter-spacing:var(--tight)}h2{font-size:1.4375rem}p,ul,ol,dl,dd,figure,blockquote,pre{margin:0}ul,ol{padding:0;list-style:none}p{text-wrap:pretty}a{color:inherit;text-decoration:underline 1px var(--accent);text-underline-offset:.18em}a:hover{color:var(--accent)}a[aria-current]{text-decoration:underline 2px var(--accent)}:focus-visible{outline:3px solid var(--accent);outline-offset:3px;border-radius:2px}img,video{max-width:100%;height:auto}code,pre{font-family:var(--mono);font-size:.86em}pre{overflow-x:auto;padding:1em 1.2em;background:var(--tint);line-height:1.5;tab-size:2}button{padding:.75rem 1.5rem;border:0;border-radius:3px;background:var(--ink);color:var(--paper);font:600 1rem / 1.4 var(--sans);cursor:pointer}button:hover{background:var(--accent)}.small{font:.8125rem / 1.5 var(--sans);letter-spacing:0}h2.small{font-weight:700}.soft{color:var(--soft)}.gap{margin-block-start:1rem}.row{display:flex;flex-wrap:wrap;align-items:baseline;gap:0 1.125rem;font-family:var(--sans)}.row>*{min-width:0}.row a,.more{display:inline-block;padding-block:.25rem}.ruled>*{padding-block:1rem;border-block-start:1px solid var(--hair)}.headline a{text-decoration:none}.headline a:hover{text-decoration:underline 2px var(--accent)}.kicker{margin-block-end:.75rem;color:var(--accent);font-weight:600}.quoted{padding-inline-start:1.25rem;border-inline-start:3px solid var(--accent);white-space:pre-line}.empty{color:var(--soft);font-style:var(--slant)}.kicker+h1{margin-block-start:0}.byline{margin-block-start:.625rem;color:var(--soft)}.byline :is(a,b){color:var(--ink);font-weight:600}.skip{position:absolute;inset-block-start:0;inset-inline-start:0;padding:.5rem 1rem;background:var(--ink);color:var(--paper);transform:translateY(-120%)}.skip:focus{transform:none}.masthead{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:0 1.5rem;padding-block:.5rem;border-block-start:5px solid var(--ink);border-block-end:1px solid var(--hair)}.name{font-weight:700;letter-spacing:calc(var(--tight) / 2)}.name a{display:inline-block;padding-block:.25rem}.name a,.kicker a,.sections a:not([aria-current]){text-decoration:none}.colophon{display:flex;flex-wrap:wrap;align-items:baseline;justify-content:space-between;gap:.25rem 1.5rem;padding-block:.875rem 2rem;border-block-start:1px solid var(--hair);color:var(--soft)}.nameplate{text-align:center}.nameplate:before{content:\"\";display:block;height:9px;border-block:5px solid var(--ink);border-block-end-width:1px}.nameplate h1{margin-block:clamp(1.25rem,4vw,2.25rem) .5rem;font-size:clamp(2.25rem,8.5vw,5rem);line-height:var(--leading);letter-spacing:var(--tight)}.motto{color:var(--soft);font-style:var(--slant);text-wrap:balance}.nameplate nav{margin-block-start:clamp(1.25rem,4vw,2rem);padding-block:.375rem;border-block:1px solid var(--ink);border-block-end-color:var(--hair)}.nameplate .row{justify-content:center}.columns{display:grid;grid-template-columns:minmax(0,1fr);gap:2.5rem clamp(2rem,4vw,3.5rem)}.lead{padding-block-end:1.75rem}.lead h2{font-size:clamp(2rem,5vw,3.25rem);line-height:var(--leading);letter-spacing:var(--tight)}.summary{max-width:var(--measure);margin-block-start:.5rem;line-height:1.5}.lead .summary{margin-block-start:1rem;font-size:1.1875rem}.side{display:grid;grid-template-columns:minmax(0,1fr);align-content:start;gap:2.25rem;font-size:.9375rem;line-height:1.45}.side section{padding-block-start:.625rem;border-block-start:1px solid var(--ink)}.side h2{margin-block-end:.25rem;font:700 .9375rem / 1.5 var(--sans);letter-spacing:0}.side .ruled>*{padding-block:.625rem}.side .ruled>:first-child{border:0}@media(min-width:48rem){.coverage .ruled{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));column-gap:clamp(2rem,4vw,3rem)}}@media(min-width:62rem){.columns{grid-template-columns:minmax(0,1fr) 17rem}.side{padding-inline-start:clamp(1.5rem,3vw,2.25rem);border-inline-start:1px solid var(--hair)}}.page{max-width:var(--measure);margin-inline:auto}.wide{max-width:48rem}.opening{margin-block-end:2rem}@media(min-width:62rem){.opening h1{margin-inline-end:-5rem}}.standfirst{margin-block-start:1rem;color:var(--soft);font-size:1.25rem;line-height:1.42}.correction{margin-block-start:1rem;padding:.75rem 1rem;background:var(--tint);border-inline-start:3px solid var(--accent);font:.9375rem / 1.5 var(--sans)}.picture{margin-block:1.5rem}.picture img{display:block;width:100%}.stack>:where(:not(:first-child)){margin-block-start:1.25rem}.steps{padding-inline-start:1.4em;list-style:decimal}.steps>li,.steps pre{margin-block-start:.5rem}.part{margin-block-start:2.5rem}.part>:where(:not(:first-child)){margin-block-start:.5rem}.part>:is(.ruled,.pairs){margin-block-start:.875rem}.pairs>div{display:grid;grid-template-columns:minmax(0,1fr);gap:0 1rem;padding-block:.375rem;border-block-start:1px solid var(--hair)}.pairs dt{font:600 .8125rem / 1.9 var(--sans)}.pairs dd{overflow-wrap:anywhere;font:.8125rem / 1.9 var(--mono)}@media(min-width:36rem){.pairs>div{grid-template-columns:var(--names, 6.5rem) minmax(0,1fr)}}.prose{-webkit-hyphens:auto;hyphens:auto}.byline+.prose{margin-block-start:1rem}.prose>:where(:not(:first-child)){margin-block-start:1.15em}.prose :is(h1,h2,h3,h4,h5,h6,table,code,pre){-webkit-hyphens:manual;hyphens:manual}.prose>:where(h1,h2,h3,h4,h5,h6):where(:not(:first-child)){margin-block-start:1.75em}.prose>:where(h1,h2,h3,h4,h5,h6)+:where(*){margin-block-start:.5em}.prose :is(ul,ol){padding-inline-start:1.4em}.prose ul{list-style:disc}.prose ol{list-style:decimal}.prose .contains-task-list{padding:0;list-style:none}.prose li:not(:first-child){margin-block-start:.4em}.prose li::marker{color:var(--soft)}.prose blockquote{padding-inline-start:1.25rem;border-inline-start:3px solid var(--accent);font-style:var(--slant)}.prose blockquote>:not(:first-child){margin-block-start:.5em}.prose hr{width:4rem;margin-block:2.5em;margin-inline:auto;border:0;border-block-start:1px solid var(--ink)}.prose :not(pre)>code{padding:.1em .3em;background:var(--tint)}.prose table{display:block;overflow-x:auto;border-collapse:collapse;font:.875rem / 1.45 var(--sans);font-variant-numeric:lining-nums tabular-nums}.prose :is(th,td){min-width:6.5rem;padding-block:.6em;padding-inline:0 1em;border-block-end:1px solid var(--hair);text-align:start;vertical-align:top}.prose thead th{border-block-end-color:var(--ink)}.prose figcaption{margin-block-start:.5em;color:var(--soft);font:.8125rem / 1.5 var(--sans)}.prose sup{line-height:0}.prose sup a{padding-inline:.25em;color:var(--accent);font:.75em var(--sans);text-decoration:none}.footnotes{color:var(--soft);font-size:.9375rem;line-height:1.5}.prose .footnotes hr{width:auto;margin-block:2.5rem 1rem;border-color:var(--hair)}.data-footnote-backref{padding-inline:.25em;font-family:var(--sans);text-decoration:none}.headers{--names: 12rem}.address{overflow-wrap:anywhere}.wrap{white-space:pre-wrap;overflow-wrap:anywhere}.frame{height:75vh;min-height:20rem;overflow:hidden;resize:vertical;border:1px solid var(--hair)}.frame iframe{display:block;width:100%;height:100%;border:0}@media print{:root{--paper: #fff;--ink: #000;--soft: #444;--hair: #bbb;--tint: #fff;--accent: #000}html{font-size:11pt}nav,form,.skip,.side,.follow,.colophon .row{display:none}h1,h2,h3{break-after:avoid}.opening h1{margin:0}.prose a[href^=http]:after{content:\" (\" attr(href) \")\";font-size:.8em;overflow-wrap:anywhere}.prose sup a[href^=http]:after,.footnotes .data-footnote-backref:after{content:\"\"}figure,blockquote,tr{break-inside:avoid}}";
 
-export const pageCssHash: string = 'sha256-jo6UeY7cgJxR7sHajyyg089/Qq27z4xKZi4ewWnFR8k=';
+export const pageCssHash: string = 'sha256-J1VArjANxIXjXlfLr9+158Y/qqTP6KFuqSwFfSQdl4g=';

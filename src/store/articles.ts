@@ -59,7 +59,10 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
     return row ? toStoredArticle(row) : undefined;
   }
   async function many(sql: string, ...values: unknown[]): Promise<StoredArticle[]> {
-    const { results } = await db.prepare(sql).bind(renderedFor, ...values).all<Row>();
+    const { results } = await db
+      .prepare(sql)
+      .bind(renderedFor, ...values)
+      .all<Row>();
     return results.map(toStoredArticle);
   }
 
@@ -160,8 +163,7 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
       return (released?.meta.changes ?? 0) > 0;
     },
 
-    stale: (limit) =>
-      many(`SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.renderedFor <> ?1 LIMIT ?2`, limit),
+    stale: (limit) => many(`SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.renderedFor <> ?1 LIMIT ?2`, limit),
 
     async rerender(article, madeFor) {
       await db
@@ -197,9 +199,7 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
 
     async addresses(limit) {
       const { results } = await db
-        .prepare(
-          `SELECT slug, updatedAt FROM article WHERE status = 'published' ORDER BY publishedAt DESC, id LIMIT ?`,
-        )
+        .prepare(`SELECT slug, updatedAt FROM article WHERE status = 'published' ORDER BY publishedAt DESC, id LIMIT ?`)
         .bind(limit)
         .all<{ slug: string; updatedAt: string }>();
       return results;

@@ -16,14 +16,24 @@ export async function commit(db: D1Database, statements: D1PreparedStatement[]):
  * transaction is undone and it finds the first one's answer. With `when` (SQL, its values after the first four), the
  * answer is kept only if that holds.
  */
-export function keepAnswer(db: D1Database, { receipt, answer }: KeptAnswer, when = 'true', ...values: unknown[]): D1PreparedStatement {
+export function keepAnswer(
+  db: D1Database,
+  { receipt, answer }: KeptAnswer,
+  when = 'true',
+  ...values: unknown[]
+): D1PreparedStatement {
   return db
     .prepare(`INSERT INTO receipt (id, bodyHash, receivedAt, answer) SELECT ?1, ?2, ?3, ?4 WHERE ${when}`)
     .bind(receipt.id, receipt.bodyHash, receipt.receivedAt, JSON.stringify(answer), ...values);
 }
 
 /** Marks feeds as changed; their documents are out of date from now on. */
-export function touchFeeds(db: D1Database, scopes: string[], at: string, removedFrom: string[] = []): D1PreparedStatement {
+export function touchFeeds(
+  db: D1Database,
+  scopes: string[],
+  at: string,
+  removedFrom: string[] = [],
+): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO feed (scope, version, changedAt)

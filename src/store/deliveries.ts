@@ -105,7 +105,9 @@ async function nextSubscribers(db: D1Database, issue: IssueReference, size: numb
     .first<{ after: string }>();
   if (!planned) return { after: '', ids: [] };
   const { results } = await db
-    .prepare('SELECT subscriberId FROM subscription WHERE digest = ? AND subscriberId > ? ORDER BY subscriberId LIMIT ?')
+    .prepare(
+      'SELECT subscriberId FROM subscription WHERE digest = ? AND subscriberId > ? ORDER BY subscriberId LIMIT ?',
+    )
     .bind(issue.digest, planned.after, size)
     .all<{ subscriberId: string }>();
   return { after: planned.after, ids: results.map((row) => row.subscriberId) };
@@ -128,10 +130,23 @@ async function withAddress(
   if (leased.length === 0) return [];
   const ids = JSON.stringify(leased.map((row) => row.id));
   const [, , ready] = await db.batch<LeasedDelivery>([
-    refuse(db, ids, at, 'unsubscribed', `NOT EXISTS (SELECT 1 FROM subscription s WHERE s.digest = ?3
-        AND s.subscriberId = delivery.subscriberId AND s.status = 'active')`, issue.digest),
-    refuse(db, ids, at, 'suppressed', `EXISTS (SELECT 1 FROM subscriber p JOIN suppression x
-        ON x.addressHash = p.addressHash WHERE p.id = delivery.subscriberId)`),
+    refuse(
+      db,
+      ids,
+      at,
+      'unsubscribed',
+      `NOT EXISTS (SELECT 1 FROM subscription s WHERE s.digest = ?3
+        AND s.subscriberId = delivery.subscriberId AND s.status = 'active')`,
+      issue.digest,
+    ),
+    refuse(
+      db,
+      ids,
+      at,
+      'suppressed',
+      `EXISTS (SELECT 1 FROM subscriber p JOIN suppression x
+        ON x.addressHash = p.addressHash WHERE p.id = delivery.subscriberId)`,
+    ),
     db
       .prepare(
         `SELECT d.id, d.subscriberId, p.email FROM delivery d JOIN subscriber p ON p.id = d.subscriberId

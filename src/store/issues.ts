@@ -54,7 +54,9 @@ export function issueStore(db: D1Database): IssueStore {
 
     async read(digest, number) {
       const row = await db
-        .prepare(`SELECT ${COLUMNS}, html, mail FROM issue WHERE digest = ? AND number = ? ORDER BY revision DESC LIMIT 1`)
+        .prepare(
+          `SELECT ${COLUMNS}, html, mail FROM issue WHERE digest = ? AND number = ? ORDER BY revision DESC LIMIT 1`,
+        )
         .bind(digest, number)
         .first<Row & { html: string; mail: string }>();
       return row ? { ...toIssue(row), html: row.html, mail: JSON.parse(row.mail) } : undefined;

@@ -29,7 +29,8 @@ const mails = {
     date: '2026-03-13T08:00:00Z',
     links,
   }).html,
-  summaries: renderDigest({ publication, digest, number: 8, articles: entries(3), date: '2026-03-13T08:00:00Z', links }).html,
+  summaries: renderDigest({ publication, digest, number: 8, articles: entries(3), date: '2026-03-13T08:00:00Z', links })
+    .html,
   overflowing: digestLtr(digestView(4, 'ltr')),
   rightToLeft: digestRtl(digestView(4, 'rtl')),
   notice: renderNotice({
@@ -85,6 +86,11 @@ describe.skipIf(noBrowser !== undefined)('mail in a browser', { timeout: 30_000 
     }
   });
 
+  test('the contrast check finds what is faint', async () => {
+    await show(mails.summaries.replaceAll('#635d52', '#8f897c'), 640);
+    expect(await page.evaluate(FAINT_TEXTS)).not.toEqual([]);
+  });
+
   test.each([
     ['light', 'rgb(255, 255, 255)'],
     ['dark', 'rgb(27, 28, 31)'],
@@ -101,7 +107,7 @@ describe.skipIf(noBrowser !== undefined)('mail in a browser', { timeout: 30_000 
   });
 
   test('the text survives without any CSS', async () => {
-    await show(mails.full.replace(/<style[^]*?<\/style>| style="[^"]*"/g, ''), 320);
+    await show(mails.full.replace(/<style[\s\S]*?<\/style>| style="[^"]*"/g, ''), 320);
     const text = await page.evaluate('document.body.innerText');
     for (const part of ['Harbour Letters', 'Dispatch <1>', 'Dispatch <8>', 'Unsubscribe', '1 Quay Street']) {
       expect(text).toContain(part);

@@ -31,17 +31,28 @@ export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW } = {}) 
 
   async function fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const context = createExecutionContext();
-    const response = await httpApp(deps).fetch(new Request(new URL(path, baseUrl), { redirect: 'manual', ...init }), env, context);
+    const response = await httpApp(deps).fetch(
+      new Request(new URL(path, baseUrl), { redirect: 'manual', ...init }),
+      env,
+      context,
+    );
     await waitOnExecutionContext(context);
     return response;
   }
 
   /** Posts a signed call; `id` is its webhook-id. */
-  async function call(type: string, data: unknown, { id = crypto.randomUUID(), timestamp = clock.now } = {}): Promise<Response> {
+  async function call(
+    type: string,
+    data: unknown,
+    { id = crypto.randomUUID(), timestamp = clock.now } = {},
+  ): Promise<Response> {
     const body = JSON.stringify({ type, timestamp, data });
     return fetch('/webhooks', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...(await signedHeaders(body, id, milliseconds(clock.now) / 1000)) },
+      headers: {
+        'Content-Type': 'application/json',
+        ...(await signedHeaders(body, id, milliseconds(clock.now) / 1000)),
+      },
       body,
     });
   }
@@ -56,7 +67,9 @@ export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW } = {}) 
   /** Hands all waiting jobs to the consumer, and those they make, until none is left. */
   async function work(): Promise<void> {
     while (jobs.length > 0) {
-      const messages = jobs.splice(0).map((body, index) => ({ id: String(index), timestamp: new Date(clock.now), attempts: 1, body }));
+      const messages = jobs
+        .splice(0)
+        .map((body, index) => ({ id: String(index), timestamp: new Date(clock.now), attempts: 1, body }));
       await consume(deps, createMessageBatch('broadside-jobs', messages));
     }
   }
@@ -65,7 +78,9 @@ export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW } = {}) 
 }
 
 /** A transport that keeps what it is given and answers what the test says. */
-export function recordingTransport(result: (mail: OutgoingMail) => Awaited<ReturnType<Transport['send']>>[number] = () => ({ status: 'sent' })) {
+export function recordingTransport(
+  result: (mail: OutgoingMail) => Awaited<ReturnType<Transport['send']>>[number] = () => ({ status: 'sent' }),
+) {
   const sent: OutgoingMail[] = [];
   const transport: Transport = {
     async send(mails) {

@@ -16,14 +16,14 @@ const FLAGS = [
 ];
 
 /** The browser that is installed: `CHROMIUM`, or where Debian puts it. */
-const executablePath = [process.env['CHROMIUM'] ?? '', ...PATHS].find((path) => path !== '' && existsSync(path));
+const executablePath = [process.env.CHROMIUM ?? '', ...PATHS].find((path) => path !== '' && existsSync(path));
 
 /**
  * Why browser tests are skipped here, or undefined when they run. Under CI they always run, and fail without a browser:
  * `describe.skipIf(noBrowser !== undefined)(…)`.
  */
 export const noBrowser: string | undefined =
-  executablePath === undefined && !process.env['CI'] ? 'no Chromium found; set CHROMIUM to its path' : undefined;
+  executablePath === undefined && !process.env.CI ? 'no Chromium found; set CHROMIUM to its path' : undefined;
 
 if (noBrowser !== undefined) console.warn(`browser tests are skipped: ${noBrowser}`);
 

@@ -62,7 +62,7 @@ export function allComplaints(documents: FeedDocuments, { urls } = META): string
 }
 
 /** What a reader gets out of a feed; lists are in the order of the entries. */
-export interface Reading {
+interface Reading {
   feedTitle: string | undefined;
   titles: (string | undefined)[];
   links: (string | undefined)[];

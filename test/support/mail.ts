@@ -1,11 +1,17 @@
 import { dirname, resolve } from 'node:path';
-import type { Element, Root } from 'hast';
 import Handlebars from 'handlebars';
+import type { Element, Root } from 'hast';
 import mjml2html from 'mjml';
 import rehypeParse from 'rehype-parse';
 import { unified } from 'unified';
 import { visit } from 'unist-util-visit';
-import { applyDirection, type Direction, readSources, type Source, withoutComments } from '../../src/build/template-source.ts';
+import {
+  applyDirection,
+  type Direction,
+  readSources,
+  type Source,
+  withoutComments,
+} from '../../src/build/template-source.ts';
 import type { Entry } from '../../src/domain/article.ts';
 import type { Digest } from '../../src/domain/digest.ts';
 import type { Sender } from '../../src/render/mail/letter.ts';
@@ -83,7 +89,11 @@ export function digestView(count: number, direction: Direction): DigestView {
 }
 
 function articleView(index: number): ArticleView {
-  const content = [{ html: '<p>Some <em>markup</em>.</p><ul><li>One</li></ul>' }, { summary: 'Tom & "Jerry" > all.' }, {}];
+  const content = [
+    { html: '<p>Some <em>markup</em>.</p><ul><li>One</li></ul>' },
+    { summary: 'Tom & "Jerry" > all.' },
+    {},
+  ];
   return {
     title: `It's <title> no. ${index}`,
     url: `https://harbour.example/${index}?a=1&b=2`,

@@ -98,7 +98,7 @@ test(
     const xmlText = (document: string, path: string[]): string =>
       path
         .reduce<{ children: unknown[] }>((node, name) => childOf(node, name), fromXml(document))
-        .children.map(valueOf)
+        .children.map(textIn)
         .join('');
     fc.assert(
       fc.property(anyText, anyText, (title, html) => {
@@ -128,6 +128,7 @@ test(
       language: anyText,
       changedAt: anyDate,
       hubs: fc.array(anyAddress),
+      topicTitles: fc.dictionary(fc.constantFrom('city', 'sea'), anyText),
     });
     fc.assert(
       fc.property(settings, fc.record({ name: anyText, email: anyText, url: anyAddress }), (meta, author) => {
@@ -144,6 +145,6 @@ function childOf(node: { children: unknown[] }, name: string): { children: unkno
   return found as { children: unknown[] };
 }
 
-function valueOf(node: unknown): string {
+function textIn(node: unknown): string {
   return (node as { value: string }).value;
 }

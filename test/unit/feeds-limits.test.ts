@@ -48,8 +48,13 @@ test.each([
   expect(documents.errors).toMatchObject([{ field: 'html', message: expect.stringContaining('too large') }]);
 });
 
-test('an entry whose very title is too large is left out', () => {
-  const documents = render(entries(3, (index) => (index === 0 ? { title: 'long '.repeat(120_000) } : {})));
+test.each([
+  ['and a body', '<p>body</p>'],
+  ['and no body', ''],
+  ['and a body as large', paragraphs(600_000)],
+])('an entry with a title that no feed could hold %s is left out', (_, html) => {
+  const title = 'long '.repeat(120_000);
+  const documents = render(entries(3, (index) => (index === 0 ? { title, html } : {})));
   for (const format of FORMATS) expect(read(documents, format).titles).toEqual(['Entry 1', 'Entry 2']);
   expect(documents.errors).toMatchObject([{ message: expect.stringContaining('left out') }]);
 });

@@ -44,7 +44,15 @@ test.each(directions.flatMap((direction) => [notice, plainNotice].map((view) => 
 
 test('every part of the digest template is in use in the comparison', () => {
   const html = digestLtr(digestView(4, 'ltr'));
-  for (const part of ['Correction', 'Good morning.', 'buoy', '<em>markup</em>', 'Read on', 'Also new', 'rest?a=1&amp;b=2']) {
+  for (const part of [
+    'Correction',
+    'Good morning.',
+    'buoy',
+    '<em>markup</em>',
+    'Read on',
+    'Also new',
+    'rest?a=1&amp;b=2',
+  ]) {
     expect(html).toContain(part);
   }
 });

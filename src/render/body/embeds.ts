@@ -26,7 +26,7 @@ export function linkToEmbed(node: Element, place: Place): ElementContent[] {
 /** `<source>` and `<track>`, dropped when they name nothing that loads. */
 export function repairSource(node: Element, base: string): ElementContent[] {
   setAttribute(node, 'src', mediaSource(node, base));
-  setAttribute(node, 'srcSet', isElement(node, 'source') ? mediaSet(node, base) : undefined);
+  setAttribute(node, 'srcSet', node.tagName === 'source' ? mediaSet(node, base) : undefined);
   return 'src' in node.properties || 'srcSet' in node.properties ? [node] : [];
 }
 
@@ -38,7 +38,7 @@ export function repairMedia(node: Element, children: ElementContent[], place: Pl
   const sources = children.filter((child) => isElement(child, 'source', 'track'));
   const own = mediaSource(node, place.base);
   const url =
-    own ?? firstDefined(sources, (source) => (isElement(source, 'source') ? attribute(source, 'src') : undefined));
+    own ?? firstDefined(sources, (source) => (source.tagName === 'source' ? attribute(source, 'src') : undefined));
   if (url === undefined) return children.filter((child) => !isElement(child, 'source', 'track'));
   setAttribute(node, 'src', own);
   setAttribute(node, 'poster', resolveMedia(attribute(node, 'poster') ?? '', place.base));

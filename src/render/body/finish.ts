@@ -15,10 +15,10 @@ function finishAll<Node extends RootContent | ElementContent>(nodes: Node[], ids
     if (id !== undefined && (/^$|\s/.test(id) || ids.has(id))) delete properties.id;
     else if (id !== undefined) ids.add(id);
     node.children = finishAll(node.children, ids);
-    if (isElement(node, 'a') && isIdle(node)) return node.children as Node[];
+    if (node.tagName === 'a' && isIdle(node)) return node.children as Node[];
     const first = node.children[0];
     // HTML drops the first line break inside <pre>.
-    if (isElement(node, 'pre') && first?.type === 'text' && first.value.startsWith('\n')) {
+    if (node.tagName === 'pre' && first?.type === 'text' && first.value.startsWith('\n')) {
       first.value = `\n${first.value}`;
     }
     return [node];

@@ -69,9 +69,9 @@ export function replaceNoscripts(siblings: Sibling[], base: string): Sibling[] {
 }
 
 function shownImages(node: Element, base: string): Element[] {
-  if (isElement(node, 'img')) return isShown(node, base) ? [node] : [];
+  if (node.tagName === 'img') return isShown(node, base) ? [node] : [];
   return elementsOf(node)
-    .filter((child) => isElement(child, 'img') && isShown(child, base))
+    .filter((child) => child.tagName === 'img' && isShown(child, base))
     .toArray();
 }
 

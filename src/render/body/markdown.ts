@@ -6,7 +6,7 @@ import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { visit } from 'unist-util-visit';
-import { element, elementsOf, isElement } from './nodes.ts';
+import { element, elementsOf } from './nodes.ts';
 import { tameMarkdown } from './tame.ts';
 
 /**
@@ -50,7 +50,7 @@ function limitReferences(tree: Root): void {
 /** The notes' heading is English whatever the article's language: a rule says the same in all of them. */
 function replaceNotesHeading(tree: Html): void {
   for (const node of elementsOf(tree)) {
-    if (isElement(node, 'section') && 'dataFootnotes' in node.properties) {
+    if (node.tagName === 'section' && 'dataFootnotes' in node.properties) {
       node.children = [element('hr', {}), ...node.children.slice(1)];
     }
   }

@@ -1,5 +1,4 @@
 import type { Element, ElementContent, Root } from 'hast';
-import { trimEndOf } from './characters.ts';
 import { element, text } from './nodes.ts';
 import { resolveLink } from './urls.ts';
 
@@ -35,9 +34,13 @@ function link(written: string): ElementContent[] {
 }
 
 /** What ends a sentence ends no address, and neither does a bracket that the address did not open. */
-function withoutPunctuation(written: string): string {
-  const trimmed = trimEndOf(written, ".,;:!?'*_~");
-  const opened = trimmed.split('(').length;
-  const closed = trimmed.split(')').length;
-  return closed > opened && trimmed.endsWith(')') ? trimEndOf(trimmed, ".,;:!?'*_~)") : trimmed;
+function withoutPunctuation(address: string): string {
+  let unopened = address.split(')').length - address.split('(').length;
+  let end = address.length;
+  for (; end > 0; end -= 1) {
+    const last = address.charAt(end - 1);
+    if (last === ')' && unopened > 0) unopened -= 1;
+    else if (!".,;:!?'*_~".includes(last)) break;
+  }
+  return address.slice(0, end);
 }

@@ -69,7 +69,7 @@ function repairElement(node: Element, place: Place, next: Node | undefined): Ele
   node.tagName = RENAMED.get(node.tagName) ?? node.tagName;
   node.children = repairAll(node.children, within(node, place));
   resolveUrls(node, place.base);
-  return isElement(node, 'img') ? repairImage(node, place.base) : [node];
+  return node.tagName === 'img' ? repairImage(node, place.base) : [node];
 }
 
 function within(node: Element, place: Place): Place {
@@ -83,7 +83,7 @@ function within(node: Element, place: Place): Place {
 
 /** Without its attributes this would come into view; images may be hidden until a script shows them. */
 function isHidden(node: Element): boolean {
-  if (isElement(node, 'img', 'picture')) return false;
+  if (node.tagName === 'img' || node.tagName === 'picture') return false;
   return 'hidden' in node.properties || /(?:^|;)\s*display\s*:\s*none\b/i.test(attribute(node, 'style') ?? '');
 }
 
@@ -94,7 +94,7 @@ function resolveUrls(node: Element, base: string): void {
     if (name in properties) setAttribute(node, name, resolveMedia(attribute(node, name) ?? '', base));
   }
   // `name` was how anchors were written before `id`.
-  if (isElement(node, 'a') && !('id' in properties)) setAttribute(node, 'id', attribute(node, 'name'));
+  if (node.tagName === 'a' && !('id' in properties)) setAttribute(node, 'id', attribute(node, 'name'));
 }
 
 /** A task's box is the only form control that says something by itself. */

@@ -1,7 +1,7 @@
 import type { Entry } from '../../domain/article.ts';
 import type { Person } from '../../domain/publication.ts';
-import type { FeedMeta } from './meta.ts';
-import { differs, picture } from './rss.ts';
+import { picture } from './media-rss.ts';
+import { differs, type FeedMeta } from './meta.ts';
 import { type Element, element, elements, htmlElement, lines, only, parse } from './tree.ts';
 
 /** Completes Atom 1.0 (RFC 4287) from its skeleton. `entries` in the skeleton's order. */
@@ -45,11 +45,16 @@ function completeEntry(item: Element, meta: FeedMeta, entry: Entry): void {
     ...entry.attachments.map(({ url, type, length, title }) =>
       element('link', { rel: 'enclosure', type, length: length || undefined, title, href: url }),
     ),
-    ...entry.topics.map((topic) => element('category', { term: topic, label: meta.topicTitles?.[topic] })),
+    ...entry.topics.map((topic) => element('category', { term: topic, label: label(meta, topic) })),
     ...(entry.summary === undefined ? [] : [element('summary', {}, entry.summary)]),
     htmlElement('content', { type: 'html' }, entry.html),
     ...(entry.image ? picture(entry.image) : []),
   ];
+}
+
+/** A topic may be called `constructor`: only what the publisher named counts. */
+function label({ topicTitles = {} }: FeedMeta, topic: string): string | undefined {
+  return Object.hasOwn(topicTitles, topic) ? topicTitles[topic] : undefined;
 }
 
 function person({ name, email, url }: Person): Element {

@@ -25,12 +25,12 @@ export const FEED_BYTES = 500_000;
  * RSS 2.0, Atom 1.0 and JSON Feed 1.1 of the same entries: those published at `now`, the newest 50, less the oldest
  * that would make any of the documents larger than 500,000 bytes. Equal input gives equal bytes: nothing in them is
  * taken from the clock. A faulty entry is repaired or left out and named in `errors`; it never fails the feed.
- * @throws RangeError when the feed's own addresses are none.
+ * @throws RangeError when `now` is no date or one of the feed's own addresses is none.
  */
 export function renderFeeds(meta: FeedMeta, entries: Entry[], now: string): FeedDocuments {
   const guarded = guardEntries(entries, now);
   const { errors } = guarded;
-  const listed = guarded.entries.slice(0, FEED_ENTRIES).map((entry) => withContent(entry, errors));
+  const listed = guarded.entries.slice(0, FEED_ENTRIES).flatMap((entry) => withContent(entry, errors));
   const { rss, atom, json, updatedAt } = choose(guardMeta(meta), listed, errors);
   return { rss, atom, json, updatedAt, errors };
 }
@@ -73,14 +73,14 @@ function howMany(sizes: number[], most: number): number {
 }
 
 /** An entry without a body, or with one no feed could hold, shows its summary and a link. */
-function withContent(entry: Entry, errors: EntryError[]): Entry {
-  if (entry.html.length > FEED_BYTES) return reduce(entry, errors)[0] ?? entry;
-  return entry.html.trim() === '' ? shorten(entry) : entry;
+function withContent(entry: Entry, errors: EntryError[]): Entry[] {
+  const full = entry.html.trim() === '' ? shorten(entry) : entry;
+  return full.html.length > FEED_BYTES ? reduce(full, errors) : [full];
 }
 
 function reduce(entry: Entry, errors: EntryError[]): Entry[] {
   const short = shorten(entry);
-  const helps = short.html.length < entry.html.length;
+  const helps = short.html.length < Math.min(entry.html.length, FEED_BYTES);
   const consequence = helps ? 'a link to the page stands in for it' : 'the entry is left out';
   errors.push({ id: entry.id, field: 'html', message: `is too large for a feed; ${consequence}` });
   return helps ? [short] : [];

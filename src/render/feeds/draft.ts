@@ -16,7 +16,7 @@ export interface Draft {
   measure: () => Size[];
 }
 
-export interface Size {
+interface Size {
   head: number;
   each: number[];
 }
@@ -24,6 +24,7 @@ export interface Size {
 /** A feed that never had an entry nor a change has this date; Atom demands one. */
 const NEVER = '1970-01-01T00:00:00Z';
 
+/** Writes the three documents. `entries` are guarded and in the order in which they are to stand. */
 export function compose(meta: FeedMeta, entries: Entry[]): Draft {
   const updatedAt = entries.reduce((last, entry) => later(last, entry.updatedAt), meta.changedAt ?? NEVER);
   const bare = skeleton(meta, entries, updatedAt);

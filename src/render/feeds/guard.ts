@@ -28,10 +28,12 @@ const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\
 export function guardEntries(entries: Entry[], now: string): { entries: Entry[]; errors: EntryError[] } {
   const errors: EntryError[] = [];
   const byId = new Map<string, Entry>();
+  const present = guardInstant(now);
+  if (present === undefined) throw new RangeError(notADate(now, 'nothing can be listed'));
   for (const raw of entries) {
     const report: Report = (field, message) => errors.push({ id: fitForXml(raw.id), field, message });
     const entry = guardEntry(raw, report);
-    if (!entry || milliseconds(entry.publishedAt) > milliseconds(now)) continue;
+    if (!entry || entry.publishedAt > present) continue;
     const known = byId.get(entry.id);
     if (known) report('id', 'is there more than once; the version updated last is kept');
     if (!known || known.updatedAt < entry.updatedAt) byId.set(entry.id, entry);

@@ -1,10 +1,9 @@
 import type { Attachment, Entry } from '../../domain/article.ts';
 import type { Person } from '../../domain/publication.ts';
-import type { FeedMeta } from './meta.ts';
-import { differs } from './rss.ts';
+import { differs, type FeedMeta } from './meta.ts';
 
 type Item = Record<string, unknown>;
-export type JsonFeed = Record<string, unknown> & { items: Item[] };
+type JsonFeed = Record<string, unknown> & { items: Item[] };
 
 /** Completes JSON Feed 1.1 (jsonfeed.org/version/1.1) from its skeleton. `entries` in the skeleton's order. */
 export function completeJson(skeleton: string, meta: FeedMeta, entries: Entry[]): JsonFeed {

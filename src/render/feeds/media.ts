@@ -3,46 +3,48 @@ import { cleanText } from '../body/characters.ts';
 import { webUrl } from './address.ts';
 
 /** Media types people write, and the registered ones they mean. */
-const MEANT: Record<string, string> = {
-  'image/jpg': 'image/jpeg',
-  'image/pjpeg': 'image/jpeg',
-  'image/svg': 'image/svg+xml',
-  'audio/mp3': 'audio/mpeg',
-  'audio/x-mp3': 'audio/mpeg',
-  'audio/x-mpeg': 'audio/mpeg',
-  'audio/m4a': 'audio/mp4',
-  'application/x-pdf': 'application/pdf',
-};
+const MEANT = new Map([
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['image/svg', 'image/svg+xml'],
+  ['audio/mp3', 'audio/mpeg'],
+  ['audio/x-mp3', 'audio/mpeg'],
+  ['audio/x-mpeg', 'audio/mpeg'],
+  ['audio/m4a', 'audio/mp4'],
+  ['application/x-pdf', 'application/pdf'],
+]);
+
 /** Asked only when the given type is none. */
-const BY_EXTENSION: Record<string, string> = {
-  avif: 'image/avif',
-  epub: 'application/epub+zip',
-  gif: 'image/gif',
-  jpeg: 'image/jpeg',
-  jpg: 'image/jpeg',
-  m4a: 'audio/mp4',
-  mp3: 'audio/mpeg',
-  mp4: 'video/mp4',
-  oga: 'audio/ogg',
-  ogg: 'audio/ogg',
-  opus: 'audio/ogg',
-  pdf: 'application/pdf',
-  png: 'image/png',
-  svg: 'image/svg+xml',
-  wav: 'audio/wav',
-  webm: 'video/webm',
-  webp: 'image/webp',
-  zip: 'application/zip',
-};
+const BY_EXTENSION = new Map([
+  ['avif', 'image/avif'],
+  ['epub', 'application/epub+zip'],
+  ['gif', 'image/gif'],
+  ['jpeg', 'image/jpeg'],
+  ['jpg', 'image/jpeg'],
+  ['m4a', 'audio/mp4'],
+  ['mp3', 'audio/mpeg'],
+  ['mp4', 'video/mp4'],
+  ['oga', 'audio/ogg'],
+  ['ogg', 'audio/ogg'],
+  ['opus', 'audio/ogg'],
+  ['pdf', 'application/pdf'],
+  ['png', 'image/png'],
+  ['svg', 'image/svg+xml'],
+  ['wav', 'audio/wav'],
+  ['webm', 'video/webm'],
+  ['webp', 'image/webp'],
+  ['zip', 'application/zip'],
+]);
+
 /** `type-name "/" subtype-name` of RFC 6838 section 4.2, without parameters. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
 /** The registered media type that is meant, from what was given or else the address's extension. */
-export function mediaType(given: string | undefined, url: string): string | undefined {
+function mediaType(given: string | undefined, url: string): string | undefined {
   const type = (given ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (MEDIA_TYPE.test(type)) return MEANT[type] ?? type;
+  if (MEDIA_TYPE.test(type)) return MEANT.get(type) ?? type;
   const extension = /\.([a-z0-9]+)$/i.exec(new URL(url).pathname)?.[1]?.toLowerCase() ?? '';
-  return BY_EXTENSION[extension];
+  return BY_EXTENSION.get(extension);
 }
 
 /** A picture with a usable address; measures that are no positive whole numbers are left out. */

@@ -1,3 +1,4 @@
+import type { Entry } from '../../domain/article.ts';
 import type { Person } from '../../domain/publication.ts';
 import { cleanText } from '../body/characters.ts';
 import { webUrl } from './address.ts';
@@ -37,8 +38,18 @@ export function guardMeta(meta: FeedMeta): FeedMeta {
     urls: { rss: address(meta.urls.rss), atom: address(meta.urls.atom), json: address(meta.urls.json) },
     hubs: meta.hubs.flatMap((hub) => webUrl(hub) ?? []),
     ...(changedAt ? { changedAt } : {}),
-    ...(meta.topicTitles ? { topicTitles: meta.topicTitles } : {}),
+    topicTitles: guardTitles(meta.topicTitles ?? {}),
   };
+}
+
+/** Whether the entry is in another language than the feed. */
+export function differs(entry: Entry, meta: FeedMeta): entry is Entry & { language: string } {
+  return entry.language !== undefined && entry.language.toLowerCase() !== meta.language.toLowerCase();
+}
+
+function guardTitles(titles: Record<string, string>): Record<string, string> {
+  const clean = Object.entries(titles).map(([topic, title]): [string, string] => [topic, cleanText(title)]);
+  return Object.fromEntries(clean.filter(([, title]) => title !== ''));
 }
 
 function address(value: string): string {

@@ -1,9 +1,10 @@
-import type { Attachment, Entry, Image } from '../../domain/article.ts';
-import type { FeedMeta } from './meta.ts';
+import type { Attachment, Entry } from '../../domain/article.ts';
+import { mediaContent, picture } from './media-rss.ts';
+import { differs, type FeedMeta } from './meta.ts';
 import { toHtml } from './text.ts';
 import { type Element, element, elements, htmlElement, lines, only, parse } from './tree.ts';
 
-/** The namespaces of both XML formats, declared whether used or not, so that the root never changes. */
+/** Declared whether used or not, so that the root is always the same. */
 const NAMESPACES = {
   'xmlns:atom': 'http://www.w3.org/2005/Atom',
   'xmlns:content': 'http://purl.org/rss/1.0/modules/content/',
@@ -38,10 +39,10 @@ export function completeRss(skeleton: string, meta: FeedMeta, entries: Entry[]):
   return root;
 }
 
-/** RSS wants an address there, and a name only in a comment after it. */
+/** RSS wants an address there, and the name as its comment (RFC 822 section 3.4.3). */
 function managingEditor(meta: FeedMeta): Element[] {
   const { email, name } = meta.author ?? {};
-  return email === undefined ? [] : [element('managingEditor', {}, `${email} (${name})`)];
+  return email === undefined ? [] : [element('managingEditor', {}, `${email} (${name?.replace(/[()\\]/g, '')})`)];
 }
 
 /**
@@ -81,25 +82,4 @@ function content(entry: Entry): Element[] {
 function enclosures(attachments: Attachment[]): { enclosure: Attachment | undefined; others: Attachment[] } {
   const enclosure = attachments.find((file) => file.length > 0);
   return { enclosure, others: attachments.filter((file) => file !== enclosure) };
-}
-
-function mediaContent(file: Attachment): Element {
-  const title = file.title === undefined ? [] : [element('media:title', { type: 'plain' }, file.title)];
-  const { url, type, durationSeconds } = file;
-  const duration = durationSeconds === undefined ? undefined : Math.round(durationSeconds);
-  return element('media:content', { url, fileSize: file.length || undefined, type, duration }, title);
-}
-
-/** The cover picture in Media RSS, for RSS and Atom alike; an enclosure would be offered as a download. */
-export function picture({ url, alt, type, length, width, height }: Image): Element[] {
-  const description = alt === '' ? [] : [element('media:description', { type: 'plain' }, alt)];
-  return [
-    element('media:content', { url, fileSize: length, type, medium: 'image', height, width }, description),
-    element('media:thumbnail', { url, height, width }),
-  ];
-}
-
-/** Whether the entry is in another language than the feed. */
-export function differs(entry: Entry, meta: FeedMeta): entry is Entry & { language: string } {
-  return entry.language !== undefined && entry.language.toLowerCase() !== meta.language.toLowerCase();
 }

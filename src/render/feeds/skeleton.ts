@@ -2,7 +2,7 @@ import { Feed } from 'feed';
 import type { Entry } from '../../domain/article.ts';
 import type { FeedMeta } from './meta.ts';
 
-export interface Skeleton {
+interface Skeleton {
   rss: string;
   atom: string;
   json: string;

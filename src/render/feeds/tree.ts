@@ -4,9 +4,9 @@ type Root = ReturnType<typeof fromXml>;
 type Node = Root['children'][number];
 export type Element = Extract<Node, { type: 'element' }>;
 type Content = Element['children'];
-type Document = Root | Element;
+type Parent = Root | Element;
 
-/** References inside text and attributes, in the form that feed readers decode best: hexadecimal, never named. */
+/** Hexadecimal, as the RSS Advisory Board's profile asks for `&` and `<` in titles: what most readers decode once. */
 const REFERENCES: Record<string, string> = {
   '&': '&#x26;',
   '<': '&#x3C;',
@@ -34,13 +34,13 @@ export function htmlElement(name: string, attributes: Record<string, string>, ht
 }
 
 /** The child elements of that name, in document order. */
-export function elements(parent: Document, name: string): Element[] {
+export function elements(parent: Parent, name: string): Element[] {
   const nodes: Node[] = parent.children;
   return nodes.filter((node): node is Element => node.type === 'element' && node.name === name);
 }
 
 /** The first child element of that name. @throws Error when there is none: the skeleton is not the one we know. */
-export function only(parent: Document, name: string): Element {
+export function only(parent: Parent, name: string): Element {
   const found = elements(parent, name)[0];
   if (!found) throw new Error(`the feed skeleton has no <${name}>`);
   return found;

@@ -29,7 +29,11 @@ export function articleOf(
   };
 }
 
-function contentOf(article: Entry, lang: string, content: Digest['content']): Pick<DigestArticle, 'html' | 'summary' | 'text'> {
+function contentOf(
+  article: Entry,
+  lang: string,
+  content: Digest['content'],
+): Pick<DigestArticle, 'html' | 'summary' | 'text'> {
   const { html } = article;
   if (content === 'full' && html !== '' && html.length <= FULL_BODY_MAX) {
     return { html, text: htmlToText(html, { links: true }) };

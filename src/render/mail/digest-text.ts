@@ -24,7 +24,9 @@ export function digestText(view: DigestView, articles: DigestArticle[]): string 
 }
 
 function articleText({ title, byline, text, url }: DigestArticle): string {
-  return [`\n${underlined(title)}\n${byline.join(' · ')}`.trimEnd(), text, url].filter((part) => part !== '').join('\n\n');
+  return [`\n${underlined(title)}\n${byline.join(' · ')}`.trimEnd(), text, url]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function linkText({ text, url }: LinkView): string {

@@ -53,7 +53,11 @@ export function renderDigest(input: DigestMailInput): DigestMail {
   const frame = frameOf(input);
   const fill = direction(input.publication.language) === 'rtl' ? digestRtl : digestLtr;
   const view = (fit: Fit) => viewOf(input, frame, articles, fit);
-  const fit = fitArticles(articles.length, input.digest.limits.articles, (tried) => byteLength(fill(view(tried))) <= HTML_BYTES_MAX);
+  const fit = fitArticles(
+    articles.length,
+    input.digest.limits.articles,
+    (tried) => byteLength(fill(view(tried))) <= HTML_BYTES_MAX,
+  );
   const chosen = view(fit);
   return {
     subject: frame.title,
@@ -96,7 +100,12 @@ function frameOf(input: DigestMailInput): Frame {
   };
 }
 
-function viewOf({ publication, links }: DigestMailInput, frame: Frame, articles: DigestArticle[], fit: Fit): DigestView {
+function viewOf(
+  { publication, links }: DigestMailInput,
+  frame: Frame,
+  articles: DigestArticle[],
+  fit: Fit,
+): DigestView {
   const strings = stringsFor(publication.language);
   const lines = articles.slice(fit.full, fit.full + fit.lines).map(({ title, url }) => ({ text: title, url }));
   const more = articles.length - fit.full - fit.lines;
@@ -108,7 +117,11 @@ function viewOf({ publication, links }: DigestMailInput, frame: Frame, articles:
   };
 }
 
-function subjectOf({ publication, subject, articles, reason }: DigestMailInput, digestTitle: string, strings: Strings): string {
+function subjectOf(
+  { publication, subject, articles, reason }: DigestMailInput,
+  digestTitle: string,
+  strings: Strings,
+): string {
   const first = cleanText(articles[0]?.title ?? '');
   const made = first === '' ? digestTitle : `${digestTitle}: ${first}`;
   const given = cleanText(subject ?? '');

@@ -3,7 +3,7 @@ const SPECIAL = /[&<>"']/;
 const EVERY_SPECIAL = /[&<>"']/g;
 
 /** Text made safe for HTML content and quoted attributes. `&#39;` because Outlook on Windows shows `&apos;` as it stands. */
-export function escape(value: string | number): string {
+export function escapeHtml(value: string | number): string {
   const text = typeof value === 'string' ? value : String(value);
   // Most values need nothing, and asking first is a third cheaper than replacing nothing.
   return SPECIAL.test(text) ? text.replace(EVERY_SPECIAL, (character) => ENTITIES[character] ?? character) : text;
@@ -13,3 +13,5 @@ export function escape(value: string | number): string {
 export function filled<T>(value: T | undefined | null | false | '' | 0): value is T {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
+
+export { escapeHtml as escape };

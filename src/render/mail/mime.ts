@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { MimeNodeHeaders } from 'nodemailer/lib/mime-node';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
+import type { MimeNodeHeaders } from 'nodemailer/lib/mime-node';
 import type { Mailbox } from '../../domain/publication.ts';
 import { cutAtMarks, type MailTemplate, slotMark } from './slots.ts';
 

@@ -36,6 +36,11 @@ export function renderNotice({ publication, subject, paragraphs, button }: Notic
     address: addressLines(publication),
   };
   const html = direction(publication.language) === 'rtl' ? noticeRtl(view) : noticeLtr(view);
-  const parts = [view.title, ...view.paragraphs, ...(button ? [`${button.label}:\n${button.url}`] : []), footerText(view)];
+  const parts = [
+    view.title,
+    ...view.paragraphs,
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
+    footerText(view),
+  ];
   return { subject: view.title, html, text: `${parts.join('\n\n')}\n` };
 }

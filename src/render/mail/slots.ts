@@ -1,4 +1,4 @@
-import { escape } from './escape.ts';
+import { escapeHtml } from './escape.ts';
 
 /**
  * A composed message (RFC 5322, CRLF) cut where a recipient's own values go: `parts[0]`, the value of `slots[0]`,
@@ -30,7 +30,8 @@ const VALUE_CHARACTERS_MAX = 900;
  */
 export function slotMark(name: string, nonce: string): string {
   if (!/^[a-z]+$/i.test(name)) throw new Error(`slot name "${name}": only letters are allowed`);
-  if (!/^[a-z0-9]{16,64}$/.test(nonce)) throw new Error('slot nonce: 16 to 64 lower-case letters and digits are allowed');
+  if (!/^[a-z0-9]{16,64}$/.test(nonce))
+    throw new Error('slot nonce: 16 to 64 lower-case letters and digits are allowed');
   return `zq${nonce}0${name}0`;
 }
 
@@ -65,7 +66,7 @@ export function fillMail(template: MailTemplate, values: Record<string, string>)
   let raw = template.parts[0] ?? '';
   for (const [index, { name, place }] of template.slots.entries()) {
     const value = checked(name, values[name]);
-    raw += place === 'header' ? value : quotedPrintable(place === 'html' ? escape(value) : value);
+    raw += place === 'header' ? value : quotedPrintable(place === 'html' ? escapeHtml(value) : value);
     raw += template.parts[index + 1];
   }
   return raw;
@@ -74,7 +75,8 @@ export function fillMail(template: MailTemplate, values: Record<string, string>)
 function checked(name: string, value: string | undefined): string {
   if (value === undefined) throw new Error(`mail slot "${name}": no value was given`);
   if (!/^[ -~]*$/.test(value)) throw new Error(`mail slot "${name}": only printable ASCII on one line is allowed`);
-  if (value.length > VALUE_CHARACTERS_MAX) throw new Error(`mail slot "${name}": at most ${VALUE_CHARACTERS_MAX} characters are allowed`);
+  if (value.length > VALUE_CHARACTERS_MAX)
+    throw new Error(`mail slot "${name}": at most ${VALUE_CHARACTERS_MAX} characters are allowed`);
   return value;
 }
 
