@@ -1,17 +1,18 @@
 import type { IssueReference } from '../domain/answer.ts';
 import type { Entry } from '../domain/article.ts';
+import { digestAtom } from '../domain/delivery.ts';
 import type { Digest } from '../domain/digest.ts';
 import { chooseArticles } from '../domain/digest-selection.ts';
 import { addressOf } from '../domain/feed.ts';
 import type { ArticleStore, Hashes, IssueDraft, IssueStore, KeptAnswer } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
-import { firstSentences, htmlToText } from '../render/body.ts';
+import { cleanText, firstSentences, htmlToText } from '../render/body.ts';
 import { issueEntry } from '../render/issue-entry.ts';
 import { type DigestMail, renderDigest } from '../render/mail/digest.ts';
 import { composeMail } from '../render/mail/mime.ts';
 import { type MailTemplate, slotMark } from '../render/mail/slots.ts';
 import { fresh } from './article.ts';
-import { asciiHost, senderDomain } from './sender.ts';
+import { replyToOf, senderDomain, senderOf } from './sender.ts';
 import { TEST_TOKEN } from './unsubscribe.ts';
 
 export interface ComposeDeps {
@@ -41,8 +42,12 @@ export interface ComposedIssue {
 
 /** Most articles of one issue; the rest stays for the next one. */
 const MOST_ARTICLES = 500;
-/** A D1 row holds 2 MB; bodies beyond this many characters are left out of the frozen issue, whose links remain. */
-const MOST_BODY_CHARACTERS = 600_000;
+/**
+ * A D1 row holds 2 MB: an issue's articles, their list in the issues feed, its page and its mail. Articles beyond this
+ * many bytes without their bodies stay for the next issue; bodies beyond theirs are left out, their links remain.
+ */
+const MOST_ARTICLE_BYTES = 300_000;
+const MOST_BODY_BYTES = 400_000;
 
 /** The next issue of a digest, rendered but not frozen; undefined when there is nothing new. */
 export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Promise<ComposedIssue | undefined> {
@@ -65,8 +70,8 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
     ...given('intro', order.intro),
   });
   const mail = await composeMail({
-    from: publication.sender,
-    ...given('replyTo', publication.replyTo),
+    from: senderOf(publication),
+    ...given('replyTo', replyToOf(publication)),
     subject: rendered.subject,
     html: rendered.html,
     text: rendered.text,
@@ -74,10 +79,10 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
     nonce,
     slots: [],
     list: {
-      id: asciiHost(`${digest.id}.${senderDomain(publication)}`),
-      title: digest.title,
+      id: `${digestAtom(digest.id)}.${senderDomain(publication)}`,
+      title: cleanText(digest.title),
       archiveUrl: addressOf(deps.baseUrl, '/issues'),
-      feedbackId: `${number}:${asciiHost(digest.id)}:digest:broadside`,
+      feedbackId: `${number}:${digestAtom(digest.id)}:digest:broadside`,
     },
   });
   // Outside of a mail the link has no recipient.
@@ -119,15 +124,28 @@ export async function freezeIssue(
   await deps.issues.freeze(draft, done);
 }
 
-/** What an issue keeps of its articles: the text it shows, and no more. */
+/** What an issue keeps of its articles: the text it shows, and no more than there is room for. */
 function freezeEntries(articles: Entry[], digest: Digest, language: string): Entry[] {
-  let room = MOST_BODY_CHARACTERS;
-  return articles.map((article) => {
+  const frozen: Entry[] = [];
+  let room = MOST_ARTICLE_BYTES;
+  let bodyRoom = MOST_BODY_BYTES;
+  for (const article of articles) {
     const summary = article.summary ?? firstSentences(htmlToText(article.html), article.language ?? language);
-    const keepsBody = digest.content === 'full' && article.html.length <= room;
-    if (keepsBody) room -= article.html.length;
-    return { ...article, ...(summary ? { summary } : {}), html: keepsBody ? article.html : '' };
-  });
+    const entry = { ...article, ...(summary ? { summary } : {}), html: '' };
+    room -= byteLength(JSON.stringify(entry));
+    if (room < 0 && frozen.length > 0) break;
+    const body = digest.content === 'full' ? byteLength(article.html) : 0;
+    if (body > 0 && body <= bodyRoom) {
+      bodyRoom -= body;
+      entry.html = article.html;
+    }
+    frozen.push(entry);
+  }
+  return frozen;
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }
 
 function given<K extends string, V>(name: K, value: V | undefined): { [P in K]?: V } {

@@ -5,6 +5,7 @@ import type {
   IssueStore,
   JobQueue,
   OutgoingMail,
+  SendResult,
   StoredIssue,
   SubscriberStore,
   Tokens,
@@ -13,7 +14,7 @@ import type {
 import type { Publication } from '../domain/publication.ts';
 import { shift } from '../domain/time.ts';
 import { fillMail } from '../render/mail/slots.ts';
-import { senderDomain } from './sender.ts';
+import { senderDomain, senderOf } from './sender.ts';
 
 export interface DeliverDeps {
   baseUrl: string;
@@ -59,13 +60,31 @@ export async function deliverPage(
   if (!stored || stored.revision !== issue.revision) return;
   const now = deps.now();
   const leased = await deps.deliveries.lease(issue, page, now, shift(now, LEASE_SECONDS));
-  if (leased.length > 0) {
-    const mails = await Promise.all(leased.map((delivery) => toMail(deps, publication, stored, delivery)));
-    const results = await deps.transport.send(mails);
-    const outcomes = leased.map((delivery, index) => ({ id: delivery.id, ...(results[index] ?? NO_RESULT) }));
-    await deps.deliveries.record(outcomes, deps.now());
-  }
+  if (leased.length > 0) await sendLeased(deps, publication, stored, leased);
   await deps.deliveries.finish(issue, deps.now());
+}
+
+/** One mail that cannot be made fails by itself and keeps nobody else's back. */
+async function sendLeased(
+  deps: DeliverDeps,
+  publication: Publication,
+  issue: StoredIssue,
+  leased: LeasedDelivery[],
+): Promise<void> {
+  const made = await Promise.allSettled(leased.map((delivery) => toMail(deps, publication, issue, delivery)));
+  const mails = made.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+  const results = mails.length > 0 ? await deps.transport.send(mails) : [];
+  const resultOf = new Map(mails.map((mail, index) => [mail.id, results[index] ?? NO_RESULT]));
+  const outcomes = leased.map(({ id }, index) => {
+    const each = made[index];
+    const result = each?.status === 'rejected' ? failure(each.reason) : (resultOf.get(id) ?? NO_RESULT);
+    return { id, ...result };
+  });
+  await deps.deliveries.record(outcomes, deps.now());
+}
+
+function failure(reason: unknown): SendResult {
+  return { status: 'failed', error: reason instanceof Error ? reason.message : String(reason) };
 }
 
 async function toMail(
@@ -79,7 +98,7 @@ async function toMail(
   return {
     id,
     kind: 'digest',
-    from: publication.sender.email,
+    from: senderOf(publication).email,
     to: email,
     subject: issue.subject,
     messageId,

@@ -12,13 +12,13 @@ import type {
 } from '../domain/ports.ts';
 import { Raced } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
-import { occurrences } from '../domain/schedule.ts';
+import { acceptedOccurrences } from '../domain/schedule.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 import { shift } from '../domain/time.ts';
 import type { DigestRunData } from '../domain/webhook.ts';
 import { fillMail } from '../render/mail/slots.ts';
 import { type ComposeDeps, type ComposedIssue, composeIssue, freezeIssue } from './compose.ts';
-import { senderDomain } from './sender.ts';
+import { senderDomain, senderOf } from './sender.ts';
 import { TEST_TOKEN } from './unsubscribe.ts';
 import type { Call } from './webhook.ts';
 
@@ -50,18 +50,27 @@ export async function runDueDigest(
   const recorded = await deps.occurrences.recordedThrough(digest.id);
   if (recorded === undefined) return;
   const from = [shift(recorded, 1), shift(at, -LOOK_BACK_SECONDS)].reduce((one, other) => (one > other ? one : other));
-  const due = occurrences(digest.schedule, from, shift(at, 1));
-  for (const occurrence of due) {
-    const missed = missedBecause(deps, occurrence, due, at);
-    if (missed !== undefined) await deps.occurrences.close(digest.id, occurrence, 'missed', missed, at);
-    else if (await deps.occurrences.claim(digest.id, occurrence, at))
-      await composeOccurrence(deps, publication, digest, occurrence, at);
+  const due = acceptedOccurrences(digest.schedule, from, shift(at, 1));
+  const latest = due.at(-1);
+  // One write for each reason: after days of standstill there may be thousands.
+  const byReason = Map.groupBy(due, (occurrence) => missedBecause(deps, occurrence, latest, at));
+  for (const [reason, instants] of byReason) {
+    if (reason !== undefined) await deps.occurrences.close(digest.id, instants, 'missed', reason, at);
   }
+  if (latest === undefined || !byReason.has(undefined)) return;
+  if (await deps.occurrences.claim(digest.id, latest, at))
+    await composeOccurrence(deps, publication, digest, latest, at);
 }
 
-function missedBecause(deps: DigestDeps, occurrence: string, due: string[], at: string): string | undefined {
+/** Only the latest occurrence can still be met. */
+function missedBecause(
+  deps: DigestDeps,
+  occurrence: string,
+  latest: string | undefined,
+  at: string,
+): string | undefined {
   if (occurrence < shift(at, -LATEST_SECONDS)) return 'was due more than six hours before the tick';
-  if (occurrence !== due.at(-1)) return 'a later occurrence was due at the same tick';
+  if (occurrence !== latest) return 'a later occurrence was due at the same tick';
   return deps.refusesDigests;
 }
 
@@ -75,7 +84,7 @@ async function composeOccurrence(
   const order = { publication, digest, at };
   const issue = await composeIssue(deps, order);
   if (!issue) {
-    await deps.occurrences.close(digest.id, occurrence, 'skipped', 'no article is new', at);
+    await deps.occurrences.close(digest.id, [occurrence], 'skipped', 'no article is new', at);
     return;
   }
   try {
@@ -152,7 +161,7 @@ async function sendTest(
   const mail: OutgoingMail = {
     id,
     kind: 'test',
-    from: publication.sender.email,
+    from: senderOf(publication).email,
     to,
     subject: issue.rendered.subject,
     messageId,

@@ -1,10 +1,11 @@
+import { digestAtom } from '../domain/delivery.ts';
 import { addressOf } from '../domain/feed.ts';
 import type { IssueStore, OutgoingMail, StoredIssue, Tokens, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { composeMail } from '../render/mail/mime.ts';
 import { renderNotice } from '../render/mail/notice.ts';
 import { fillMail } from '../render/mail/slots.ts';
-import { senderDomain } from './sender.ts';
+import { editorOf, senderDomain, senderOf } from './sender.ts';
 
 export interface NoticeDeps {
   baseUrl: string;
@@ -49,10 +50,11 @@ async function heldNotice(deps: NoticeDeps, publication: Publication, issue: Sto
     ],
     button: { label: 'Preview the issue', url: await previewUrl(deps, issue) },
   });
-  const to = publication.editor ?? publication.replyTo ?? publication.sender.email;
-  const messageId = `<held.${encodeURIComponent(digest).replaceAll('%', '=')}.${number}.${revision}@${senderDomain(publication)}>`;
+  const from = senderOf(publication);
+  const to = editorOf(publication);
+  const messageId = `<held.${digestAtom(digest)}.${number}.${revision}@${senderDomain(publication)}>`;
   const template = await composeMail({
-    from: publication.sender,
+    from,
     subject,
     html: rendered.html,
     text: rendered.text,
@@ -63,7 +65,7 @@ async function heldNotice(deps: NoticeDeps, publication: Publication, issue: Sto
   return {
     id: `held-${digest}-${number}-${revision}`,
     kind: 'notice',
-    from: publication.sender.email,
+    from: from.email,
     to,
     subject,
     messageId,

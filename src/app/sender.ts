@@ -1,11 +1,29 @@
-import type { Publication } from '../domain/publication.ts';
+import type { Mailbox, Publication } from '../domain/publication.ts';
+import { normaliseEmail } from '../domain/subscriber.ts';
+import { cleanText } from '../render/body.ts';
 
-/** The domain that mail comes from: of Message-IDs (RFC 5322 section 3.6.4) and List-Ids (RFC 2919). */
-export function senderDomain({ sender }: Pick<Publication, 'sender'>): string {
-  return asciiHost(sender.email.slice(sender.email.lastIndexOf('@') + 1));
+/** Who mail comes from, as headers can hold it: the name on one line, the address in its normal form. */
+export function senderOf({ sender }: Pick<Publication, 'sender'>): Mailbox {
+  return { name: cleanText(sender.name), email: asciiAddress(sender.email) };
 }
 
-/** A host name as A-labels (RFC 5891). */
-export function asciiHost(name: string): string {
-  return new URL(`http://${name}`).hostname;
+/** Where answers go, when that is not the sender. */
+export function replyToOf({ replyTo }: Pick<Publication, 'replyTo'>): string | undefined {
+  return replyTo === undefined ? undefined : asciiAddress(replyTo);
+}
+
+/** Who is told of issues that wait for approval. */
+export function editorOf(publication: Pick<Publication, 'editor' | 'replyTo' | 'sender'>): string {
+  return asciiAddress(publication.editor ?? publication.replyTo ?? publication.sender.email);
+}
+
+/** The domain that mail comes from: of Message-IDs (RFC 5322 section 3.6.4) and List-Ids (RFC 2919). */
+export function senderDomain(publication: Pick<Publication, 'sender'>): string {
+  const { email } = senderOf(publication);
+  return email.slice(email.lastIndexOf('@') + 1);
+}
+
+/** An address that is none we can send to stays as it is: the transport says what is wrong with it. */
+function asciiAddress(email: string): string {
+  return normaliseEmail(email) ?? email;
 }

@@ -7,10 +7,13 @@ export interface UnsubscribeDeps {
   tokens: Tokens;
 }
 
-/** What the link of a mail's footer leads to. It never expires and may be used any number of times. */
-export type UnsubscribeResult = { state: 'ask' | 'done'; digest: string } | { state: 'unknown' };
+/**
+ * What the link of a mail's footer leads to. It never expires and may be used any number of times. `test` is the link
+ * of mails that went to nobody's subscription.
+ */
+export type UnsubscribeResult = { state: 'ask' | 'done'; digest: string } | { state: 'test' | 'unknown' };
 
-/** What a test mail carries in place of a token. */
+/** What test mails, previews and the issue on the web carry in place of a token. */
 export const TEST_TOKEN = 'test';
 
 /** Ends the subscription that a token names when `leave` is set; else only says where it stands. */
@@ -20,6 +23,7 @@ export async function unsubscribe(
   text: string,
   leave: boolean,
 ): Promise<UnsubscribeResult> {
+  if (text === TEST_TOKEN) return { state: 'test' };
   const token = await deps.tokens.verify(text);
   if (token?.purpose !== 'unsubscribe') return { state: 'unknown' };
   const { subject, digest: id } = token;

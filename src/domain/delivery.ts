@@ -1,4 +1,5 @@
 import type { IssueReference } from './answer.ts';
+import { encodeBase64url } from './base64url.ts';
 
 /** Where one issue revision to one subscriber stands. */
 export const DELIVERY_STATES = [
@@ -35,6 +36,13 @@ export const LEASE_SECONDS = 300;
  * @param domain the sender's, as RFC 5322 section 3.6.4 advises
  */
 export function deliveryMessageId(issue: IssueReference, subscriberId: string, domain: string): string {
-  const digest = encodeURIComponent(issue.digest).replaceAll('%', '=');
-  return `<${digest}.${issue.number}.${issue.revision}.${subscriberId}@${domain}>`;
+  return `<${digestAtom(issue.digest)}.${issue.number}.${issue.revision}.${subscriberId}@${domain}>`;
+}
+
+/**
+ * A digest's id as an RFC 5322 atom, the same for good: itself, or base64url of its UTF-8 when it is not ASCII. Not a
+ * host label on purpose: `2026` would be read as an address and some slugs are none.
+ */
+export function digestAtom(id: string): string {
+  return /^[a-z0-9-]+$/.test(id) ? id : encodeBase64url(new TextEncoder().encode(id));
 }

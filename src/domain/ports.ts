@@ -178,7 +178,8 @@ export interface OccurrenceStore {
   recordedThrough(digest: string): Promise<string | undefined>;
   /** True for the one caller that may compose it, also when an earlier claimant stopped half way. */
   claim(digest: string, at: string, now: string): Promise<boolean>;
-  close(digest: string, at: string, status: 'skipped' | 'missed', reason: string, now: string): Promise<void>;
+  /** Records what became of instants that nobody has issued. */
+  close(digest: string, instants: string[], status: 'skipped' | 'missed', reason: string, now: string): Promise<void>;
   list(digest: string, limit: number): Promise<OccurrenceRecord[]>;
 }
 

@@ -1,5 +1,4 @@
-import { toXml } from 'xast-util-to-xml';
-import type { Element, ElementContent } from 'xast';
+import { type Element, element, print } from './xml.ts';
 
 /** A feed in a list of feeds. */
 export interface Outline {
@@ -15,7 +14,7 @@ export function opml(title: string, outlines: Outline[]): string {
   const body = outlines.map(({ title: text, xmlUrl, htmlUrl }) =>
     element('outline', { type: 'rss', text, title: text, xmlUrl, htmlUrl }),
   );
-  const head = element('head', {}, [element('title', {}, [{ type: 'text', value: title }])]);
+  const head = element('head', {}, [element('title', {}, title)]);
   return xmlDocument(element('opml', { version: '2.0' }, [head, element('body', {}, body)]));
 }
 
@@ -23,17 +22,13 @@ export function opml(title: string, outlines: Outline[]): string {
 export function sitemap(pages: { url: string; updatedAt?: string }[]): string {
   const urls = pages.map(({ url, updatedAt }) =>
     element('url', {}, [
-      element('loc', {}, [{ type: 'text', value: url }]),
-      ...(updatedAt === undefined ? [] : [element('lastmod', {}, [{ type: 'text', value: updatedAt }])]),
+      element('loc', {}, url),
+      ...(updatedAt === undefined ? [] : [element('lastmod', {}, updatedAt)]),
     ]),
   );
   return xmlDocument(element('urlset', { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }, urls));
 }
 
-function element(name: string, attributes: Record<string, string>, children: ElementContent[] = []): Element {
-  return { type: 'element', name, attributes, children };
-}
-
 function xmlDocument(root: Element): string {
-  return `<?xml version="1.0" encoding="utf-8"?>\n${toXml(root)}\n`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n${print(root)}\n`;
 }

@@ -126,7 +126,13 @@ const ARABIC: Strings = {
   buttonHelp: 'إذا لم يعمل الزر، فانسخ هذا العنوان إلى المتصفح:',
 };
 
-const TABLE: Record<string, Strings> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH, ar: ARABIC };
+const TABLE: Record<string, Strings> = {
+  en: ENGLISH,
+  de: GERMAN,
+  fr: FRENCH,
+  es: SPANISH,
+  ar: ARABIC,
+};
 
 /** The words for a BCP 47 language tag; English for a language we do not speak. */
 export function stringsFor(language: string): Strings {

@@ -59,7 +59,7 @@ export function deliveryStore(db: D1Database): DeliveryStore {
           `UPDATE delivery SET status = o.status, error = o.error, leasedUntil = NULL, updatedAt = ?2
            FROM (SELECT value ->> 'id' AS id, value ->> 'status' AS status, value ->> 'error' AS error
                  FROM json_each(?1)) o
-           WHERE delivery.id = o.id AND delivery.status = 'sending'`,
+           WHERE delivery.id = o.id AND delivery.status IN ('sending', 'unknown')`,
         )
         .bind(JSON.stringify(outcomes), at)
         .run();

@@ -135,8 +135,10 @@ export function issueStore(db: D1Database): IssueStore {
           .bind(...key, at),
         db
           .prepare(
-            `UPDATE delivery SET status = 'cancelled', updatedAt = ?4
-             WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status = 'queued'`,
+            // What a consumer has in its hands may go out: unknown, until it says.
+            `UPDATE delivery SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE 'unknown' END,
+               leasedUntil = NULL, updatedAt = ?4
+             WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('queued', 'sending')`,
           )
           .bind(...key, at),
         keepIfStatus(db, issue, 'cancelled', answer),

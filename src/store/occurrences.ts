@@ -32,14 +32,15 @@ export function occurrenceStore(db: D1Database): OccurrenceStore {
       return meta.changes > 0;
     },
 
-    async close(digest, at, status, reason, now) {
+    async close(digest, instants, status, reason, now) {
       await db
         .prepare(
-          `INSERT INTO occurrence (digest, at, status, reason, claimedAt) VALUES (?1, ?2, ?3, ?4, ?5)
+          `INSERT INTO occurrence (digest, at, status, reason, claimedAt)
+           SELECT ?1, value, ?3, ?4, ?5 FROM json_each(?2) WHERE true
            ON CONFLICT (digest, at) DO UPDATE SET status = excluded.status, reason = excluded.reason
            WHERE occurrence.status = 'claimed'`,
         )
-        .bind(digest, at, status, reason, now)
+        .bind(digest, JSON.stringify(instants), status, reason, now)
         .run();
     },
 

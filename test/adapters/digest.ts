@@ -38,7 +38,10 @@ const digest = z.object({
   id: z.string(),
   title: z.string(),
   topics: z._default(z.array(z.string()), []),
-  schedule: z._default(z.object({ cron: z.string(), timezone: z.string() }), { cron: '0 8 * * 5', timezone: 'UTC' }),
+  schedule: z._default(z.object({ cron: z.string(), timezone: z.string() }), {
+    cron: '0 8 * * 5',
+    timezone: 'UTC',
+  }),
   content: z._default(z.enum(['summary', 'full']), 'summary'),
   order: z._default(z.enum(['newest', 'oldest']), 'newest'),
   limits: z._default(z.object({ articles: z.number() }), { articles: 20 }),
@@ -56,7 +59,9 @@ const input = z.object({
 /** The same object without its undefined fields. */
 function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present) as { [K in keyof T]: Exclude<T[K], undefined> };
+  return Object.fromEntries(present) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
 }
 
 function toEntry({ html, published, updated, tags, image: picture, ...rest }: z.infer<typeof article>): Entry {
@@ -82,9 +87,17 @@ function render({ publication, digest, articles, now, subject, intro }: z.infer<
     number: 1,
     articles: chosen,
     date: now,
-    links: { unsubscribe: `${baseUrl}unsubscribe/sample`, web: `${baseUrl}issues/${digest.id}/1` },
+    links: {
+      unsubscribe: `${baseUrl}unsubscribe/sample`,
+      web: `${baseUrl}issues/${digest.id}/1`,
+    },
   });
-  return { subject: mail.subject, preheader: mail.preheader, html: mail.html, text: mail.text };
+  return {
+    subject: mail.subject,
+    preheader: mail.preheader,
+    html: mail.html,
+    text: mail.text,
+  };
 }
 
 try {

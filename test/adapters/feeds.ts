@@ -27,11 +27,11 @@ const attachment = z.object({
 });
 const article = z.object({
   id: z.string(),
-  url: z.string(),
+  url: absent(z.string()),
   title: absent(z.string()),
   summary: absent(z.string()),
   html: absent(z.string()),
-  published: z.string(),
+  published: absent(z.string()),
   updated: absent(z.string()),
   authors: absent(z.array(person)),
   tags: absent(z.array(z.string())),
@@ -63,13 +63,15 @@ function given<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], nul
 }
 
 function toEntry(article: Article, errors: Errors): Entry[] {
+  const url = article.url ?? '';
+  const publishedAt = article.published ?? '';
   try {
-    const { html } = renderBody({ html: article.html ?? '' }, article.url);
+    const { html } = renderBody({ html: article.html ?? '' }, url);
     const picture = typeof article.image === 'string' ? { url: article.image } : article.image;
     return [
       given({
         id: article.id,
-        url: article.url,
+        url,
         title: article.title ?? '',
         summary: article.summary,
         html,
@@ -78,12 +80,12 @@ function toEntry(article: Article, errors: Errors): Entry[] {
         language: article.language,
         image: picture && { alt: '', ...given(picture) },
         attachments: (article.attachments ?? []).map((file) => ({ length: 0, ...given(file) })),
-        publishedAt: article.published,
-        updatedAt: article.updated ?? article.published,
+        publishedAt,
+        updatedAt: article.updated ?? publishedAt,
       }),
     ];
   } catch (error) {
-    errors.push({ id: article.id, field: 'html', message: String(error) });
+    errors.push({ id: article.id, field: 'url', message: String(error) });
     return [];
   }
 }

@@ -29,15 +29,24 @@ const mails = {
     date: '2026-03-13T08:00:00Z',
     links,
   }).html,
-  summaries: renderDigest({ publication, digest, number: 8, articles: entries(3), date: '2026-03-13T08:00:00Z', links })
-    .html,
+  summaries: renderDigest({
+    publication,
+    digest,
+    number: 8,
+    articles: entries(3),
+    date: '2026-03-13T08:00:00Z',
+    links,
+  }).html,
   overflowing: digestLtr(digestView(4, 'ltr')),
   rightToLeft: digestRtl(digestView(4, 'rtl')),
   notice: renderNotice({
     publication,
     subject: 'An issue waits for you',
     paragraphs: ['Nothing is sent until you release it.'],
-    button: { label: 'Look at it', url: `https://harbour.example/${'a'.repeat(100)}` },
+    button: {
+      label: 'Look at it',
+      url: `https://harbour.example/${'a'.repeat(100)}`,
+    },
   }).html,
 };
 const everyMail = Object.entries(mails);

@@ -23,7 +23,10 @@ export const publication: Sender = {
   language: 'en',
   baseUrl: 'https://harbour.example/',
   postalAddress: 'Harbour Letters\n1 Quay Street',
-  links: { imprint: 'https://harbour.example/imprint', privacy: 'https://harbour.example/privacy' },
+  links: {
+    imprint: 'https://harbour.example/imprint',
+    privacy: 'https://harbour.example/privacy',
+  },
   topics: [{ slug: 'tides', title: 'Tides & Currents' }],
 };
 
@@ -67,7 +70,10 @@ export function entries(count: number, fields: Partial<Entry> = {}): Entry[] {
 
 /** A digest's view with every part of the template in use, and `count` articles of changing kind. */
 export function digestView(count: number, direction: Direction): DigestView {
-  const link = (name: string) => ({ text: `${name} & more`, url: `https://harbour.example/${name}?a=1&b=2` });
+  const link = (name: string) => ({
+    text: `${name} & more`,
+    url: `https://harbour.example/${name}?a=1&b=2`,
+  });
   return {
     lang: direction === 'rtl' ? 'ar' : 'en',
     title: 'Week 7: “gales” & <calm>',
@@ -76,11 +82,17 @@ export function digestView(count: number, direction: Direction): DigestView {
     home: 'https://harbour.example/',
     digest: 'The Week',
     issue: 'No. 7 · 6 March 2026',
-    correction: { heading: 'Correction', reason: 'The tide table of No. 7 was that of June.' },
+    correction: {
+      heading: 'Correction',
+      reason: 'The tide table of No. 7 was that of June.',
+    },
     intro: ['Good morning.', 'Here is the week.'],
     articles: Array.from({ length: count }, (_, index) => articleView(index)),
     ...(count === 0 && { nothing: 'There is nothing new.' }),
-    ...(count > 2 && { also: { heading: 'Also new', lines: [link('ropes'), link('knots')] }, more: link('rest') }),
+    ...(count > 2 && {
+      also: { heading: 'Also new', lines: [link('ropes'), link('knots')] },
+      more: link('rest'),
+    }),
     readOn: 'Read on',
     why: 'You get this because you asked for it.',
     links: [link('unsubscribe'), link('web')],

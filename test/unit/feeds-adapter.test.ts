@@ -37,11 +37,12 @@ test(
   'articles become the three documents, with what was wrong beside them',
   () => {
     const broken = { ...article, id: 'urn:x-test:2', url: 'nowhere' };
+    const undated = { ...article, id: 'urn:x-test:3', published: null };
     const image = 'https://lantern.example/c.png';
     const { status, rss, atom, json, errors } = run(
       JSON.stringify({
         site: { ...site, hub: 'https://hub.example/' },
-        articles: [{ ...article, image }, broken],
+        articles: [{ ...article, image }, broken, undated],
         now: '2026-06-01T00:00:00Z',
       }),
     );
@@ -49,7 +50,10 @@ test(
     expect(rss).toContain('<a href="https://lantern.example/x">x</a>');
     expect(atom).toContain('<link rel="hub" href="https://hub.example/"/>');
     expect(JSON.parse(json).items).toMatchObject([{ id: 'urn:x-test:1', image }]);
-    expect(errors).toMatchObject([{ id: 'urn:x-test:2' }]);
+    expect(errors).toMatchObject([
+      { id: 'urn:x-test:2', field: 'url' },
+      { id: 'urn:x-test:3', field: 'publishedAt' },
+    ]);
   },
   SLOW_MS,
 );

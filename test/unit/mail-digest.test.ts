@@ -3,7 +3,14 @@ import type { Entry } from '../../src/domain/article.ts';
 import { type DigestMailInput, HTML_BYTES_MAX, renderDigest } from '../../src/render/mail/digest.ts';
 import { collapse, digest, elements, entries, entry, hrefs, links, publication, visibleText } from '../support/mail.ts';
 
-const issue: DigestMailInput = { publication, digest, number: 7, articles: entries(2), date: '2026-03-13T08:00:00Z', links };
+const issue: DigestMailInput = {
+  publication,
+  digest,
+  number: 7,
+  articles: entries(2),
+  date: '2026-03-13T08:00:00Z',
+  links,
+};
 
 function render(fields: Partial<DigestMailInput> = {}) {
   return renderDigest({ ...issue, ...fields });
@@ -76,7 +83,10 @@ describe('what an article says reaches the reader unchanged, in both parts', () 
 
   test('byline: authors, day in the digest’s time zone, topics by their titles', () => {
     const authors = [{ name: 'Ana\nRo' }, { name: ' ' }, { name: 'Bo Li' }];
-    const zone = { ...digest, schedule: { cron: '0 8 * * 5', timezone: 'Pacific/Auckland' } };
+    const zone = {
+      ...digest,
+      schedule: { cron: '0 8 * * 5', timezone: 'Pacific/Auckland' },
+    };
     const { html, text } = renderOne({ authors, topics: ['tides', 'ropes'] }, { digest: zone });
     const said = 'By Ana Ro and Bo Li · March 1, 2026 · Tides & Currents, ropes';
     expect(visibleText(html).replaceAll(' · ', '·').replace(/ ?· ?/g, ' · ')).toContain(said);
@@ -116,7 +126,12 @@ describe('both parts', () => {
       expect(part).toContain('You get this because you subscribed to The Week at Sea at Harbour Letters.');
       for (const line of lines) expect(part).toContain(line);
     }
-    const targets = [links.unsubscribe, links.web, 'https://harbour.example/imprint', 'https://harbour.example/privacy'];
+    const targets = [
+      links.unsubscribe,
+      links.web,
+      'https://harbour.example/imprint',
+      'https://harbour.example/privacy',
+    ];
     expect(hrefs(html).slice(-4)).toEqual(targets);
     expect(text.split('\n').filter((line) => targets.includes(line))).toEqual(targets);
   });
@@ -129,7 +144,10 @@ describe('both parts', () => {
   });
 
   test('carry the intro as paragraphs and the reason of a reissue', () => {
-    const { html, text, subject } = render({ intro: 'Dear <all>,\n\nhere it\nis.', reason: 'A wrong date.' });
+    const { html, text, subject } = render({
+      intro: 'Dear <all>,\n\nhere it\nis.',
+      reason: 'A wrong date.',
+    });
     for (const part of [visibleText(html), collapse(text)]) {
       expect(part).toMatch(/Correction:? A wrong date\. Dear <all>, here it is\. .*Dispatch <1>/);
     }
@@ -190,7 +208,10 @@ describe('languages', () => {
     ['not a tag', 'ltr', 'left', 'Read on'],
   ])('%s runs %s', (language, dir, align, words) => {
     const { html } = render({ publication: { ...publication, language } });
-    expect(elements(html, 'html')[0]?.properties).toMatchObject({ lang: language, dir });
+    expect(elements(html, 'html')[0]?.properties).toMatchObject({
+      lang: language,
+      dir,
+    });
     const cells = elements(html, 'td').map(({ properties }) => properties.align);
     expect(new Set(cells.filter((cell) => cell !== undefined && cell !== 'center'))).toEqual(new Set([align]));
     expect(visibleText(html)).toContain(words);
@@ -218,9 +239,16 @@ describe('size', () => {
     ['500 with long titles', 500, { title: 'ü'.repeat(300) }, 20],
     ['30 with long bodies', 30, { html: `<p>${long.repeat(12)}</p>` }, 100],
     ['3 with a body that is too large alone', 3, { html: `<p>${long.repeat(400)}</p>` }, 100],
+    ['3 with a body that only UTF-8 makes too large', 3, { html: `<p>${'海'.repeat(40_000)}</p>` }, 100],
   ])('%s: the footer is there, and what is left out is counted', (_, count, fields, limit) => {
-    const articles = entries(count, fields).map((article, n) => ({ ...article, title: `${n} ${article.title}` }));
-    const mail = render({ articles, digest: { ...digest, content: 'full', limits: { articles: limit } } });
+    const articles = entries(count, fields).map((article, n) => ({
+      ...article,
+      title: `${n} ${article.title}`,
+    }));
+    const mail = render({
+      articles,
+      digest: { ...digest, content: 'full', limits: { articles: limit } },
+    });
     const { full, lines, more } = mail.shown;
     expect(full + lines + more).toBe(count);
     expect(full).toBeGreaterThan(0);
@@ -234,7 +262,10 @@ describe('size', () => {
 
   test('one more article in full would be too much', () => {
     const articles = entries(80, { summary: long });
-    const { shown, html } = render({ articles, digest: { ...digest, limits: { articles: 100 } } });
+    const { shown, html } = render({
+      articles,
+      digest: { ...digest, limits: { articles: 100 } },
+    });
     expect(shown.lines).toBeGreaterThanOrEqual(10);
     expect(bytes(html)).toBeGreaterThan(HTML_BYTES_MAX - 2000);
   });

@@ -104,7 +104,9 @@ describe('a mistake in a template names file, line and what is allowed', () => {
   });
 
   test('in a style sheet', async () => {
-    write({ 'letter.mjml': mail('x').replace('<mj-title>', '<mj-style>p { color: {{a}} }</mj-style><mj-title>') });
+    write({
+      'letter.mjml': mail('x').replace('<mj-title>', '<mj-style>p { color: {{a}} }</mj-style><mj-title>'),
+    });
     await expect(generate(folder)).rejects.toThrow(/:1: {{a}} stands in a style sheet/);
   });
 
@@ -118,7 +120,9 @@ describe('a mistake in a template names file, line and what is allowed', () => {
   });
 
   test('two mistakes are told at once', async () => {
-    write({ 'letter.mjml': mail('<mj-text a="1">x</mj-text>\n<mj-text b="2">x</mj-text>') });
+    write({
+      'letter.mjml': mail('<mj-text a="1">x</mj-text>\n<mj-text b="2">x</mj-text>'),
+    });
     await expect(generate(folder)).rejects.toThrow(/:4: .*\n.*:5: /);
   });
 });
@@ -162,7 +166,9 @@ describe('the code of a template', () => {
   });
 
   test('one function for each direction, typed by a view of the same name', async () => {
-    write({ 'two-words.mjml': mail(text('<p style="text-align:[[start]]">[[dir]] [[end]]</p>')) });
+    write({
+      'two-words.mjml': mail(text('<p style="text-align:[[start]]">[[dir]] [[end]]</p>')),
+    });
     const code = await generate(folder);
     expect(code).toContain('export function twoWordsLtr(v: TwoWordsView): string {');
     expect(code).toContain('export function twoWordsRtl(v: TwoWordsView): string {');
@@ -183,7 +189,10 @@ describe('the code of a template', () => {
 
 describe('page.css', () => {
   test('is minified, with its hash for the Content-Security-Policy', async () => {
-    write({ 'letter.mjml': mail(text('x')), 'page.css': 'a {\n  color: #112233;\n}\n' });
+    write({
+      'letter.mjml': mail(text('x')),
+      'page.css': 'a {\n  color: #112233;\n}\n',
+    });
     const code = await generate(folder);
     expect(code).toContain('export const pageCss: string = "a{color:#123}";');
     expect(code).toContain("export const pageCssHash: string = 'sha256-OncikvwTIpsRUf0zTy7AYnoj2Db2TbzIwetSMdtR/Io=';");

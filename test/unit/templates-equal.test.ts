@@ -26,7 +26,10 @@ const notice: NoticeView = {
   publication: 'Harbour Letters',
   home: 'https://harbour.example/',
   paragraphs: ['It has <5> articles.', 'Nothing is sent until then.'],
-  button: { label: 'Look & release', url: 'https://harbour.example/preview?a=1&b=2' },
+  button: {
+    label: 'Look & release',
+    url: 'https://harbour.example/preview?a=1&b=2',
+  },
   buttonHelp: 'Or copy this address:',
   why: 'You are the editor.',
   links: [],

@@ -1,52 +1,75 @@
-// The Markdown parser takes quadratic time (and worse) for some input that no person writes. The limits are far above
-// what articles hold, and so low that 1 MiB of the worst stays within seconds where it took hours.
+// The Markdown parser takes quadratic time, and worse, for some input that no person writes. These limits are far above
+// what articles hold, and so low that 1 MiB of the worst takes seconds where it took hours.
 
 /** Quotations and lists opened by one line. */
 const MAX_CONTAINERS = 40;
-/** Columns of white space before a list marker, which also nest lists. */
-const MAX_INDENT = 200;
-/** Places in one paragraph where emphasis, strikethrough, a link or raw HTML may begin. */
-const MAX_MARKS = 3000;
+/** Tabs and spaces in front of a line, which nest lists too. */
+const MAX_INDENT = 400;
+const MAX_LINES = 20_000;
+/** Headings underlined with dashes or equals signs. */
+const MAX_UNDERLINES = 500;
+/** Places where emphasis, strikethrough, a link or raw HTML may begin, in one paragraph and in all. */
+const MAX_PARAGRAPH_MARKS = 3000;
+const MAX_MARKS = 30_000;
 /** Cells of all tables; short rows are filled up. */
-const MAX_CELLS = 100_000;
+const MAX_CELLS = 50_000;
 
 const CONTAINERS = new RegExp(`^(?:[ \\t]*(?:>|(?:[-+*]|\\d{1,9}[.)])(?=[ \\t]))){${MAX_CONTAINERS + 1},}`, 'gm');
 const CONTAINER = /[ \t]*(?:>|[-+*]|\d{1,9}[.)])/g;
-const INDENT = new RegExp(`^[ \\t]{${MAX_INDENT + 1},}(?=[-+*>\\d])`, 'gm');
+const INDENT = new RegExp(`^[ \\t]{${MAX_INDENT + 1},}`, 'gm');
 // An underscore inside a word begins nothing; long runs of backticks look for their like to the paragraph's end.
 const MARK = /\*+|~+|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|\[|<[!?]|`{33,}/gu;
 const FENCE = /^ {0,3}(?:`{3,}[^`]*$|~{3,})/;
+const UNDERLINE = /^[ \t>]*(?:-+|=+)[ \t]*$/;
 const DELIMITER_ROW = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
 /**
  * Markdown that the parser can manage: levels beyond the 40th of one line are merged into it.
- * @throws RangeError when a paragraph or a table holds more than any article's.
+ * @throws RangeError when it holds more of something than any article.
  */
 export function tameMarkdown(markdown: string): string {
   const tamed = markdown
-    .replace(CONTAINERS, (markers) => (markers.match(CONTAINER) ?? []).slice(0, MAX_CONTAINERS).join(''))
-    .replace(INDENT, (spaces) => spaces.slice(0, MAX_INDENT));
-  limitParagraphs(tamed);
+    .replace(INDENT, (spaces) => spaces.slice(0, MAX_INDENT))
+    .replace(CONTAINERS, (markers) => (markers.match(CONTAINER) ?? []).slice(0, MAX_CONTAINERS).join(''));
+  const lines = tamed.split(/\r\n?|\n/);
+  const paragraphs = paragraphsOutsideCode(lines);
+  const marks = paragraphs.map((paragraph) => sum(paragraph, (line) => line.match(MARK)?.length ?? 0));
+  const isTooMuch =
+    lines.length > MAX_LINES ||
+    marks.some((count) => count > MAX_PARAGRAPH_MARKS) ||
+    sum(marks, (count) => count) > MAX_MARKS ||
+    sum(paragraphs, underlinesOf) > MAX_UNDERLINES ||
+    sum(paragraphs, cellsOf) > MAX_CELLS;
+  if (isTooMuch) throw new RangeError('more than any article holds');
   return tamed;
 }
 
-function limitParagraphs(markdown: string): void {
+/** Runs of lines between blank lines and fenced code. */
+function paragraphsOutsideCode(lines: string[]): string[][] {
+  const paragraphs: string[][] = [[]];
   let fence: string | undefined;
-  let marks = 0;
-  let columns = 0;
-  let cells = 0;
-  for (const line of markdown.split(/\r\n?|\n/)) {
+  for (const line of lines) {
+    const text = line.trim();
     if (fence !== undefined) {
-      if (line.trim().startsWith(fence)) fence = undefined;
-      continue;
-    }
-    if (FENCE.test(line)) fence = line.trim().slice(0, 3);
-    else if (line.trim() === '') marks = columns = 0;
-    else {
-      if (DELIMITER_ROW.test(line)) columns = Math.max(columns, line.split('|').length - 1);
-      cells += columns;
-      marks += line.match(MARK)?.length ?? 0;
-    }
-    if (marks > MAX_MARKS || cells > MAX_CELLS) throw new RangeError('more marks than any article holds');
+      if (text.startsWith(fence)) fence = undefined;
+    } else if (FENCE.test(line)) {
+      fence = text.slice(0, 3);
+      paragraphs.push([]);
+    } else if (text === '') paragraphs.push([]);
+    else paragraphs.at(-1)?.push(line);
   }
+  return paragraphs;
+}
+
+function underlinesOf(paragraph: string[]): number {
+  return sum(paragraph.slice(1), (line) => (UNDERLINE.test(line) ? 1 : 0));
+}
+
+function cellsOf(paragraph: string[]): number {
+  const columns = paragraph.map((line) => (DELIMITER_ROW.test(line) ? line.split('|').length - 1 : 0));
+  return Math.max(0, ...columns) * paragraph.length;
+}
+
+function sum<Item>(items: readonly Item[], count: (item: Item) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
 }

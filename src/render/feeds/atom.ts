@@ -1,8 +1,8 @@
 import type { Entry } from '../../domain/article.ts';
 import type { Person } from '../../domain/publication.ts';
+import { type Element, element, elements, htmlElement, lines, only, parse } from '../xml.ts';
 import { picture } from './media-rss.ts';
 import { differs, type FeedMeta } from './meta.ts';
-import { type Element, element, elements, htmlElement, lines, only, parse } from './tree.ts';
 
 /** Completes Atom 1.0 (RFC 4287) from its skeleton. `entries` in the skeleton's order. */
 export function completeAtom(skeleton: string, meta: FeedMeta, entries: Entry[]): ReturnType<typeof parse> {

@@ -1,10 +1,10 @@
 import type { Entry } from '../../domain/article.ts';
+import { elements, only, print } from '../xml.ts';
 import { completeAtom } from './atom.ts';
 import { completeJson } from './json.ts';
 import type { FeedMeta } from './meta.ts';
 import { completeRss } from './rss.ts';
 import { skeleton } from './skeleton.ts';
-import { elements, only, print } from './tree.ts';
 
 /** The three documents of one choice of entries. */
 export interface Draft {

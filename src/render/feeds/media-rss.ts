@@ -1,5 +1,5 @@
 import type { Attachment, Image } from '../../domain/article.ts';
-import { type Element, element } from './tree.ts';
+import { type Element, element } from '../xml.ts';
 
 /** A file in Media RSS 1.5.1, for RSS items that have an enclosure already or know no length. */
 export function mediaContent(file: Attachment): Element {

@@ -1,8 +1,8 @@
 import type { Attachment, Entry } from '../../domain/article.ts';
+import { type Element, element, elements, htmlElement, lines, only, parse } from '../xml.ts';
 import { mediaContent, picture } from './media-rss.ts';
 import { differs, type FeedMeta } from './meta.ts';
 import { toHtml } from './text.ts';
-import { type Element, element, elements, htmlElement, lines, only, parse } from './tree.ts';
 
 /** Declared whether used or not, so that the root is always the same. */
 const NAMESPACES = {

@@ -4,11 +4,12 @@ import { direction, topicTitle } from '../../domain/publication.ts';
 import { cleanText, firstSentences, htmlToText } from '../body.ts';
 import { stringsFor } from '../strings.ts';
 import type { DigestArticle } from './digest-text.ts';
+import { byteLength } from './fit.ts';
 import type { Sender } from './letter.ts';
 import { formatDate, formatList } from './locale.ts';
 
-/** A body longer than this (UTF-16 units of HTML) is shown by its summary: in full it would leave room for nothing else. */
-const FULL_BODY_MAX = 50_000;
+/** A longer body is shown by its summary: in full it would leave room for nothing else. */
+const BODY_BYTES_MAX = 50_000;
 
 /** An article as a digest shows it, with its summary or, when the digest says so, in full. */
 export function articleOf(
@@ -35,7 +36,7 @@ function contentOf(
   content: Digest['content'],
 ): Pick<DigestArticle, 'html' | 'summary' | 'text'> {
   const { html } = article;
-  if (content === 'full' && html !== '' && html.length <= FULL_BODY_MAX) {
+  if (content === 'full' && html !== '' && byteLength(html) <= BODY_BYTES_MAX) {
     return { html, text: htmlToText(html, { links: true }) };
   }
   const own = cleanText(article.summary ?? '');

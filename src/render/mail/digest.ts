@@ -2,13 +2,14 @@ import type { Entry } from '../../domain/article.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { direction } from '../../domain/publication.ts';
 import { cleanText } from '../body.ts';
-import { type Strings, stringsFor } from '../strings.ts';
+import { stringsFor } from '../strings.ts';
 import { digestLtr, digestRtl } from '../templates.gen.ts';
 import { articleOf } from './digest-article.ts';
+import { preheaderOf, subjectOf } from './digest-subject.ts';
 import { type DigestArticle, digestText } from './digest-text.ts';
-import { type Fit, fitArticles } from './fit.ts';
+import { byteLength, type Fit, fitArticles } from './fit.ts';
 import { addressLines, legalLinks, paragraphs, type Sender } from './letter.ts';
-import { dateRange, formatDate, formatNumber, localeFor } from './locale.ts';
+import { formatDate, formatNumber } from './locale.ts';
 import type { DigestView } from './views.ts';
 
 /** One issue of a digest, to be rendered. */
@@ -45,8 +46,6 @@ export interface DigestMail {
  */
 export const HTML_BYTES_MAX = 100_000;
 
-const SUBJECT_CHARACTERS_MAX = 120;
-
 /** Renders both parts of a digest from the same data, with at most `HTML_BYTES_MAX` bytes of HTML. */
 export function renderDigest(input: DigestMailInput): DigestMail {
   const articles = input.articles.map((article) => articleOf(article, input.publication, input.digest));
@@ -80,13 +79,15 @@ function frameOf(input: DigestMailInput): Frame {
   const date = formatDate(input.date, publication.language, digest.schedule.timezone);
   return {
     lang: publication.language,
-    title: subjectOf(input, digestTitle, strings),
-    preheader: preheaderOf(input, strings),
+    title: subjectOf(input),
+    preheader: preheaderOf(input),
     publication: title,
     home: publication.baseUrl,
     ...(ownTitle !== undefined && { digest: ownTitle }),
     issue: `${strings.issueNumber(formatNumber(input.number, publication.language))} · ${date}`,
-    ...(input.reason !== undefined && { correction: { heading: strings.correction, reason: cleanText(input.reason) } }),
+    ...(input.reason !== undefined && {
+      correction: { heading: strings.correction, reason: cleanText(input.reason) },
+    }),
     intro: paragraphs(input.intro ?? ''),
     ...(articles.length === 0 && { nothing: strings.nothingNew }),
     readOn: strings.readOn,
@@ -115,44 +116,4 @@ function viewOf(
     ...(lines.length > 0 && { also: { heading: strings.alsoNew, lines } }),
     ...(more > 0 && { more: { text: strings.andMore(more), url: links.web } }),
   };
-}
-
-function subjectOf(
-  { publication, subject, articles, reason }: DigestMailInput,
-  digestTitle: string,
-  strings: Strings,
-): string {
-  const first = cleanText(articles[0]?.title ?? '');
-  const made = first === '' ? digestTitle : `${digestTitle}: ${first}`;
-  const given = cleanText(subject ?? '');
-  const line = given === '' ? shortened(made, publication.language) : given;
-  return reason === undefined ? line : strings.correctedSubject(line);
-}
-
-/** Cuts between graphemes (UAX 29), so that no emoji comes apart. */
-function shortened(line: string, language: string): string {
-  if (line.length <= SUBJECT_CHARACTERS_MAX) return line;
-  let end = 0;
-  for (const { index, segment } of new Intl.Segmenter(localeFor(language)).segment(line)) {
-    if (index + segment.length >= SUBJECT_CHARACTERS_MAX) break;
-    end = index + segment.length;
-  }
-  return `${line.slice(0, end).trimEnd()}…`;
-}
-
-/** Says what no other line of the mail says. */
-function preheaderOf({ publication, digest, articles }: DigestMailInput, strings: Strings): string {
-  const dates = dateRange(
-    articles.map((article) => article.publishedAt),
-    publication.language,
-    digest.schedule.timezone,
-  );
-  const count = strings.newArticles(articles.length);
-  return dates === undefined ? count : `${count}, ${dates}`;
-}
-
-const encoder = new TextEncoder();
-
-function byteLength(html: string): number {
-  return encoder.encode(html).length;
 }

@@ -36,7 +36,10 @@ let latest: { language: string; timeZone: string; format: Intl.DateTimeFormat } 
 /** The formatter of the mail at hand is kept: making one costs as much as filling a whole digest. */
 function dayFormat(language: string, timeZone: string): Intl.DateTimeFormat {
   if (latest?.language !== language || latest.timeZone !== timeZone) {
-    const format = new Intl.DateTimeFormat(localeFor(language), { dateStyle: 'long', timeZone });
+    const format = new Intl.DateTimeFormat(localeFor(language), {
+      dateStyle: 'long',
+      timeZone,
+    });
     latest = { language, timeZone, format };
   }
   return latest.format;

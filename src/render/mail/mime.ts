@@ -58,7 +58,7 @@ export async function composeMail(input: ComposeInput): Promise<MailTemplate> {
     from: { name: input.from.name, address: input.from.email },
     to: { name: '', address: slotMark('to', input.nonce) },
     replyTo: input.replyTo,
-    subject: input.subject,
+    subject: unambiguous(input.subject),
     date: dateOf(input.date),
     text: input.text,
     html: input.html,
@@ -98,6 +98,11 @@ function phrase(title: string): string {
   return encodeWord(title, 'Q', ENCODED_WORD_CHARACTERS);
 }
 
+/** A subject that looks like an encoded-word would be decoded by the reader's program: encode it. */
+function unambiguous(subject: string): string {
+  return subject.includes('=?') ? encodeWord(subject, 'Q', ENCODED_WORD_CHARACTERS) : subject;
+}
+
 /** Short enough to stand on the line of the header's name. */
 const ENCODED_WORD_CHARACTERS = 60;
 
@@ -116,6 +121,9 @@ function dateOf(text: string): Date {
 /** Keeps nodemailer from folding inside a mark and from encoding a URL. */
 function asTheyAre(headers: Record<string, string>): MimeNodeHeaders {
   return Object.entries(headers).map(([key, value]) => {
-    return { key, value: { prepared: true, foldLines: key === 'List-Id', value } };
+    return {
+      key,
+      value: { prepared: true, foldLines: key === 'List-Id', value },
+    };
   });
 }

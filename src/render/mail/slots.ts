@@ -39,7 +39,7 @@ export function slotMark(name: string, nonce: string): string {
 export function cutAtMarks(raw: string, names: string[], nonce: string): MailTemplate {
   const patterns = names.map((name) => `(${[...slotMark(name, nonce)].join('(?:=\\r\\n)?')})`);
   const bodyStart = raw.indexOf('\r\n\r\n');
-  const htmlStart = startOfHtml(raw, bodyStart);
+  const htmlStart = startOfHtml(raw, nonce);
   const template: MailTemplate = { parts: [], slots: [] };
   let part = '';
   let end = 0;
@@ -80,10 +80,11 @@ function checked(name: string, value: string | undefined): string {
   return value;
 }
 
-function startOfHtml(raw: string, bodyStart: number): number {
-  const boundary = /boundary="([^"]+)"/.exec(raw.slice(0, bodyStart))?.[1];
-  const start = raw.indexOf(`--${boundary}\r\nContent-Type: text/html`, bodyStart);
-  return start < 0 ? raw.length : start;
+/** The nonce in the boundary keeps an article that quotes MIME from being taken for the HTML part. */
+function startOfHtml(raw: string, nonce: string): number {
+  const start = raw.search(new RegExp(`^--.*${nonce}.*\\r\\nContent-Type: text/html`, 'm'));
+  if (start < 0) throw new Error('the composed mail has no HTML part');
+  return start;
 }
 
 function withSoftBreak(part: string): string {

@@ -1,100 +1,85 @@
-import type { Topic } from "../../domain/publication.ts";
-import { absolute, local } from "./address.ts";
-import { ArticleEntry, EntryList, type Teaser } from "./entries.tsx";
-import { FeedLinks } from "./feed-links.tsx";
-import { IssueList } from "./issue-list.tsx";
-import { layout } from "./layout.tsx";
-import { say } from "./say.tsx";
-import { TopicLinks } from "./topic-links.tsx";
-import type { IssueSummary, Site } from "./views.ts";
+import type { Topic } from '../../domain/publication.ts';
+import { absolute, local } from './address.ts';
+import { ArticleEntry, EntryList, type Teaser } from './entries.tsx';
+import { FeedLinks } from './feed-links.tsx';
+import { IssueList } from './issue-list.tsx';
+import { layout } from './layout.tsx';
+import { say } from './say.tsx';
+import { TopicLinks } from './topic-links.tsx';
+import type { IssueSummary, Site } from './views.ts';
 
 /** What the home page shows: articles and issues newest first, topics that have articles. */
 export interface HomeView {
-	articles: Teaser[];
-	issues: IssueSummary[];
-	topics: Topic[];
+  articles: Teaser[];
+  issues: IssueSummary[];
+  topics: Topic[];
 }
 
 /** `/`: the latest coverage, the first article largest, beside the latest issues, the topics and the feeds. */
 export function homePage(site: Site, view: HomeView): string {
-	return layout(site, {
-		section: "home",
-		head: { canonical: absolute(site.publication, "") },
-		main: (
-			<div class="columns">
-				<Coverage site={site} articles={view.articles} />
-				<Aside site={site} view={view} />
-			</div>
-		),
-	});
+  return layout(site, {
+    section: 'home',
+    head: { canonical: absolute(site.publication, '') },
+    main: (
+      <div class="columns">
+        <Coverage site={site} articles={view.articles} />
+        <Aside site={site} view={view} />
+      </div>
+    ),
+  });
 }
 
-function Coverage({
-	site,
-	articles: [lead, ...others],
-}: {
-	site: Site;
-	articles: Teaser[];
-}) {
-	if (!lead) {
-		return (
-			<div class="coverage">
-				<p class="empty">
-					{say(
-						site,
-						"Nothing has been published here yet. The feeds are open all the same: follow one, and the first article comes to you.",
-					)}
-				</p>
-			</div>
-		);
-	}
-	return (
-		<div class="coverage">
-			<ArticleEntry site={site} entry={lead} lead />
-			{others.length > 0 && <EntryList site={site} entries={others} />}
-		</div>
-	);
+function Coverage({ site, articles: [lead, ...others] }: { site: Site; articles: Teaser[] }) {
+  if (!lead) {
+    return (
+      <div class="coverage">
+        <p class="empty">
+          {say(
+            site,
+            'Nothing has been published here yet. The feeds are open all the same: follow one, and the first article comes to you.',
+          )}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <div class="coverage">
+      <ArticleEntry site={site} entry={lead} lead />
+      {others.length > 0 && <EntryList site={site} entries={others} />}
+    </div>
+  );
 }
 
 function Aside({ site, view }: { site: Site; view: HomeView }) {
-	return (
-		<div class="side">
-			{view.issues.length > 0 && (
-				<section>
-					<h2>{say(site, "Latest issues")}</h2>
-					<IssueList
-						site={site}
-						issues={view.issues}
-						named={site.publication.digests.length > 1}
-					/>
-					<p>
-						<a class="more small" href={local(site, "issues")}>
-							{say(site, "All issues")}
-						</a>
-					</p>
-				</section>
-			)}
-			{view.topics.length > 0 && (
-				<section>
-					<h2>{say(site, "Topics")}</h2>
-					<TopicLinks
-						site={site}
-						slugs={view.topics.map((topic) => topic.slug)}
-					/>
-				</section>
-			)}
-			<section>
-				<h2>{say(site, "Feeds")}</h2>
-				<p>
-					{say(site, "Every article in full, in the reader of your choice.")}
-				</p>
-				<FeedLinks feeds={site.feeds} />
-				<p>
-					<a class="more small" href={local(site, "feeds")}>
-						{say(site, "All feeds, and how to use them")}
-					</a>
-				</p>
-			</section>
-		</div>
-	);
+  return (
+    <div class="side">
+      {view.issues.length > 0 && (
+        <section>
+          <h2>{say(site, 'Latest issues')}</h2>
+          <IssueList site={site} issues={view.issues} named={site.publication.digests.length > 1} />
+          <p>
+            <a class="more small" href={local(site, 'issues')}>
+              {say(site, 'All issues')}
+            </a>
+          </p>
+        </section>
+      )}
+      {view.topics.length > 0 && (
+        <section>
+          <h2>{say(site, 'Topics')}</h2>
+          <TopicLinks site={site} slugs={view.topics.map((topic) => topic.slug)} />
+        </section>
+      )}
+      <section>
+        <h2>{say(site, 'Feeds')}</h2>
+        <p>{say(site, 'Every article in full, in the reader of your choice.')}</p>
+        <FeedLinks feeds={site.feeds} />
+        <p>
+          <a class="more small" href={local(site, 'feeds')}>
+            {say(site, 'All feeds, and how to use them')}
+          </a>
+        </p>
+      </section>
+    </div>
+  );
 }

@@ -1,50 +1,41 @@
-import type { Publication } from "../../domain/publication.ts";
+import type { Publication } from '../../domain/publication.ts';
 
 /** One feed document, as feed autodiscovery names it. */
 export interface FeedLink {
-	title: string;
-	type:
-		| "application/rss+xml"
-		| "application/atom+xml"
-		| "application/feed+json";
-	/** Absolute. */
-	url: string;
+  title: string;
+  type: 'application/rss+xml' | 'application/atom+xml' | 'application/feed+json';
+  /** Absolute. */
+  url: string;
 }
 
 /** What of the publication every page shows. */
 export type Identity = Pick<
-	Publication,
-	| "title"
-	| "description"
-	| "language"
-	| "baseUrl"
-	| "links"
-	| "digests"
-	| "topics"
+  Publication,
+  'title' | 'description' | 'language' | 'baseUrl' | 'links' | 'digests' | 'topics'
 >;
 
 /** What every page needs besides its own view: whose page it is, and the feeds its head announces. */
 export interface Site {
-	publication: Identity;
-	feeds: FeedLink[];
+  publication: Identity;
+  feeds: FeedLink[];
 }
 
 /** An issue as lists show it. */
 export interface IssueSummary {
-	/** The digest's id. */
-	digest: string;
-	number: number;
-	/** Above 1 when the issue was reissued. */
-	revision: number;
-	subject: string;
-	/** When it was released to subscribers. */
-	releasedAt: string;
+  /** The digest's id. */
+  digest: string;
+  number: number;
+  /** Above 1 when the issue was reissued. */
+  revision: number;
+  subject: string;
+  /** When it was released to subscribers. */
+  releasedAt: string;
 }
 
 /** One revision of an article, for the list of changes below it. */
 export interface Revision {
-	revision: number;
-	updatedAt: string;
-	/** The correction's note; absent for a silent change and for the first revision. */
-	note?: string;
+  revision: number;
+  updatedAt: string;
+  /** The correction's note; absent for a silent change and for the first revision. */
+  note?: string;
 }

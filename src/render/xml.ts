@@ -70,7 +70,7 @@ export function print(node: Root | Node): string {
     case 'instruction':
       return `<?${node.name} ${node.value}?>`;
     default:
-      throw new Error(`no ${node.type} belongs into a feed`);
+      throw new Error(`no ${node.type} can be written`);
   }
 }
 

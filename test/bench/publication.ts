@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { readContent } from '../../src/build/content.ts';
+import { TEST_SECRETS } from '../support/secrets.ts';
+import { signedHeaders } from '../support/signing.ts';
+import { ROOT } from './bundle.ts';
+
+const HOUR_MILLISECONDS = 3_600_000;
+
+/** The publication of seeds/, with as many articles as one likes: its own, again and again. */
+export function samplePublication() {
+  const { publication, articles } = readContent(`${ROOT}/seeds`);
+  const topics = (publication.data.topics as { slug: string }[]).map(({ slug }) => slug);
+  const topic = topics[0] ?? '';
+  const digests = [{ id: 'bench', title: 'The bench', topics: [topic], schedule: { cron: '0 8 * * 5', timezone: 'UTC' } }];
+
+  /** Number `n`, `n` hours old, in the first three topics. */
+  function article(n: number): Record<string, unknown> {
+    const { aliases, slug, ...data } = articles[n % articles.length]?.data ?? {};
+    return {
+      ...data,
+      id: `bench-${n}`,
+      title: `${data.title} (${n})`,
+      topics: topics.slice(0, 3),
+      publishedAt: new Date(Date.now() - (n + 1) * HOUR_MILLISECONDS).toISOString(),
+    };
+  }
+  return { settings: { ...publication.data, digests }, topic, article };
+}
+
+/** Posts a signed call and gives back the answer. @throws Error when the Worker refuses it */
+export async function callWorker(base: URL, type: string, data: unknown): Promise<Response> {
+  const timestamp = new Date();
+  const body = JSON.stringify({ type, timestamp: timestamp.toISOString(), data });
+  const signature = await signedHeaders(body, randomUUID(), Math.floor(timestamp.getTime() / 1000));
+  const headers = { 'Content-Type': 'application/json', ...signature };
+  return checked(await fetch(new URL('/webhooks', base), { method: 'POST', headers, body }));
+}
+
+/** Adds a subscriber to the digest. */
+export async function addSubscriber(base: URL, n: number): Promise<void> {
+  await checked(
+    await fetch(new URL('/api/v1/subscriptions', base), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${TEST_SECRETS.ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: `reader-${n}@reader.example`, digest: 'bench' }),
+    }),
+  );
+}
+
+async function checked(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
+}
