@@ -6,8 +6,11 @@ export default class SummaryReporter implements Reporter {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
     const count = (state: string) => states.filter((each) => each === state).length;
     // A file that cannot be loaded and an error outside of every test are failures that no test counts.
-    const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length + errors.length;
+    const broken =
+      modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length + errors.length;
     const skipped = count('skipped');
-    console.log(`${count('passed')} passed, ${count('failed') + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+    console.log(
+      `${count('passed')} passed, ${count('failed') + broken} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    );
   }
 }
