@@ -19,6 +19,7 @@ async function start(): Promise<void> {
   if (await isTaken(port))
     throw new UserError(`Port ${port} is in use. Stop what runs there, or choose another: PORT=8788 npm start`);
   ensureSecrets(SECRETS_FILES.local);
+  console.info('Preparing the local database and starting the Worker …');
   migrate();
   const server = serve(port, base);
   await ready(server, base);
@@ -95,6 +96,7 @@ async function subscribeDemo(base: string): Promise<string[]> {
 }
 
 function welcome(base: string, digests: string[]): void {
+  const here = process.env.PORT === undefined ? '' : `PORT=${process.env.PORT} `;
   console.info(`
 Broadside is running. Two demonstration subscribers get ${digests.join(', ') || 'no digest'}.
 
@@ -106,8 +108,8 @@ Broadside is running. Two demonstration subscribers get ${digests.join(', ') || 
   Mail        ${base}outbox
 
 Next, in another terminal:
-  npm run digest                     fires the next digest and shows the mail
-  npm run publish -- my-folder       publishes a folder of your own, laid out like seeds/
+  ${here}npm run digest                     fires the next digest and shows the mail
+  ${here}npm run publish -- my-folder       publishes a folder of your own, laid out like seeds/
 
 Ctrl+C stops it. Everything stays in .wrangler/; delete that folder to begin anew.
 `);
