@@ -1,6 +1,6 @@
 import type { Entry } from '../domain/article.ts';
 import type { IssueEntry } from '../domain/ports.ts';
-import { escape as escapeHtml } from './mail/escape.ts';
+import { escapeHtml } from './mail/escape.ts';
 
 /** How an issue stands in the issues feed: its intro, and each article with a link and its summary. */
 export function issueEntry(

@@ -13,18 +13,18 @@ export function samplePublication() {
   const topic = topics[0] ?? '';
   const digests = [{ id: 'bench', title: 'The bench', topics: [topic], schedule: { cron: '0 8 * * 5', timezone: 'UTC' } }];
 
-  /** Number `n`, `n` hours old, in the first three topics. */
+  /** Number `n`, `n` hours old, in three topics; every fortieth in a topic with few others. */
   function article(n: number): Record<string, unknown> {
     const { aliases, slug, ...data } = articles[n % articles.length]?.data ?? {};
     return {
       ...data,
       id: `bench-${n}`,
       title: `${data.title} (${n})`,
-      topics: topics.slice(0, 3),
+      topics: n % 40 === 0 ? [...topics.slice(0, 2), topics.at(-1)] : topics.slice(0, 3),
       publishedAt: new Date(Date.now() - (n + 1) * HOUR_MILLISECONDS).toISOString(),
     };
   }
-  return { settings: { ...publication.data, digests }, topic, article };
+  return { settings: { ...publication.data, digests }, rareTopic: topics.at(-1) ?? '', article };
 }
 
 /** Posts a signed call and gives back the answer. @throws Error when the Worker refuses it */

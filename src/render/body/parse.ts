@@ -17,7 +17,10 @@ const MAX_ATTRIBUTE_CHARACTERS = 4 * 1024 * 1024;
  */
 export function parseHtml(html: string): Root {
   const body = defaultTreeAdapter.createElement('body', names.NS.HTML, []);
-  const fragment = parseFragment(body, html, { scriptingEnabled: false, treeAdapter: limitedAdapter() });
+  const fragment = parseFragment(body, html, {
+    scriptingEnabled: false,
+    treeAdapter: limitedAdapter(),
+  });
   const tree = fromParse5(fragment);
   return tree.type === 'root' ? tree : { type: 'root', children: [] };
 }

@@ -2,16 +2,30 @@ import type { Element, ElementContent, Root } from 'hast';
 import { element, text } from './nodes.ts';
 import { resolveLink } from './urls.ts';
 
+/** A log or a list of values rather than an article: as one block it costs one element, not one for each line. */
+const MAX_LINES = 20_000;
+
 /** Plain text as HTML: blank lines part paragraphs, single line breaks stay, bare http(s) addresses become links. */
 export function plainTextToTree(source: string): Root {
-  const lines = source.split(/\r\n?|\n/).map((line) => line.trim());
+  const lines = source
+    .trim()
+    .split(/\r\n?|\n/)
+    .map((line) => line.trim());
+  if (lines.length > MAX_LINES)
+    return {
+      type: 'root',
+      children: [element('pre', {}, [text(lines.join('\n'))])],
+    };
   const paragraphs: string[][] = [[]];
   for (const line of lines) {
     if (line === '') paragraphs.push([]);
     else paragraphs.at(-1)?.push(line);
   }
   const blocks = paragraphs.filter((paragraph) => paragraph.length > 0).map(paragraphOf);
-  return { type: 'root', children: blocks.flatMap((block, index) => (index === 0 ? [block] : [text('\n'), block])) };
+  return {
+    type: 'root',
+    children: blocks.flatMap((block, index) => (index === 0 ? [block] : [text('\n'), block])),
+  };
 }
 
 function paragraphOf(lines: string[]): Element {

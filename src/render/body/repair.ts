@@ -11,7 +11,12 @@ import { resolveLink, resolveMedia } from './urls.ts';
  */
 export function repair(tree: Root, base: string): ElementContent[] {
   demoteHeadings(tree);
-  return repairAll(tree.children, { base, inline: false, link: false, listItem: false });
+  return repairAll(tree.children, {
+    base,
+    inline: false,
+    link: false,
+    listItem: false,
+  });
 }
 
 /** Elements that hold no blocks: a paragraph inside them would break them apart. */

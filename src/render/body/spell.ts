@@ -4,7 +4,11 @@ import { attribute, elementsOf, isElement, text } from './nodes.ts';
 
 /** The tree with words in place of what plain text cannot show: link targets, images, footnote numbers. */
 export function spellOut(tree: Root, links: boolean): Node[] {
-  return spellAll(tree.children, { links, anchors: anchorsOf(tree), raised: false });
+  return spellAll(tree.children, {
+    links,
+    anchors: anchorsOf(tree),
+    raised: false,
+  });
 }
 
 type Node = RootContent | ElementContent;

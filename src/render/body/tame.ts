@@ -4,7 +4,7 @@
 /** Quotations and lists opened by one line. */
 const MAX_CONTAINERS = 40;
 /** Tabs and spaces in front of a line, which nest lists too. */
-const MAX_INDENT = 400;
+const MAX_INDENT = 200;
 const MAX_LINES = 20_000;
 /** Headings underlined with dashes or equals signs. */
 const MAX_UNDERLINES = 500;
@@ -13,12 +13,15 @@ const MAX_PARAGRAPH_MARKS = 3000;
 const MAX_MARKS = 30_000;
 /** Cells of all tables; short rows are filled up. */
 const MAX_CELLS = 50_000;
+/** Runs of more backticks than anybody types; each looks for its like to the paragraph's end. */
+const MAX_LONG_RUNS = 50;
 
 const CONTAINERS = new RegExp(`^(?:[ \\t]*(?:>|(?:[-+*]|\\d{1,9}[.)])(?=[ \\t]))){${MAX_CONTAINERS + 1},}`, 'gm');
 const CONTAINER = /[ \t]*(?:>|[-+*]|\d{1,9}[.)])/g;
 const INDENT = new RegExp(`^[ \\t]{${MAX_INDENT + 1},}`, 'gm');
-// An underscore inside a word begins nothing; long runs of backticks look for their like to the paragraph's end.
-const MARK = /\*+|~+|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|\[|<[!?]|`{33,}/gu;
+// An underscore inside a word begins nothing.
+const MARK = /\*+|~+|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|\[|<[!?]/gu;
+const LONG_RUN = /`{33,}/g;
 const FENCE = /^ {0,3}(?:`{3,}[^`]*$|~{3,})/;
 const UNDERLINE = /^[ \t>]*(?:-+|=+)[ \t]*$/;
 const DELIMITER_ROW = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
@@ -33,11 +36,12 @@ export function tameMarkdown(markdown: string): string {
     .replace(CONTAINERS, (markers) => (markers.match(CONTAINER) ?? []).slice(0, MAX_CONTAINERS).join(''));
   const lines = tamed.split(/\r\n?|\n/);
   const paragraphs = paragraphsOutsideCode(lines);
-  const marks = paragraphs.map((paragraph) => sum(paragraph, (line) => line.match(MARK)?.length ?? 0));
+  const marks = paragraphs.map((paragraph) => sum(paragraph, (line) => countOf(line, MARK)));
   const isTooMuch =
     lines.length > MAX_LINES ||
     marks.some((count) => count > MAX_PARAGRAPH_MARKS) ||
     sum(marks, (count) => count) > MAX_MARKS ||
+    sum(lines, (line) => countOf(line, LONG_RUN)) > MAX_LONG_RUNS ||
     sum(paragraphs, underlinesOf) > MAX_UNDERLINES ||
     sum(paragraphs, cellsOf) > MAX_CELLS;
   if (isTooMuch) throw new RangeError('more than any article holds');
@@ -67,7 +71,11 @@ function underlinesOf(paragraph: string[]): number {
 
 function cellsOf(paragraph: string[]): number {
   const columns = paragraph.map((line) => (DELIMITER_ROW.test(line) ? line.split('|').length - 1 : 0));
-  return Math.max(0, ...columns) * paragraph.length;
+  return columns.reduce((most, count) => Math.max(most, count), 0) * paragraph.length;
+}
+
+function countOf(line: string, pattern: RegExp): number {
+  return line.match(pattern)?.length ?? 0;
 }
 
 function sum<Item>(items: readonly Item[], count: (item: Item) => number): number {

@@ -13,5 +13,3 @@ export function escapeHtml(value: string | number): string {
 export function filled<T>(value: T | undefined | null | false | '' | 0): value is T {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
-
-export { escapeHtml as escape };
