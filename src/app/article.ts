@@ -1,5 +1,6 @@
 import type { Article } from '../domain/article.ts';
 import type { StoredArticle } from '../domain/ports.ts';
+import { milliseconds } from '../domain/time.ts';
 import type { ArticleData } from '../domain/webhook.ts';
 import { type BodySource, renderBody } from '../render/body.ts';
 
@@ -45,6 +46,36 @@ export function fresh({ article, staleSource }: StoredArticle, baseUrl: string):
     ...(withdrawnAt === undefined ? {} : { withdrawnAt }),
     ...(withdrawalNote === undefined ? {} : { withdrawalNote }),
   };
+}
+
+/**
+ * Articles as they should be shown now. One that cannot be shown (an unreadable date, a source that no longer renders)
+ * is logged and left out, so that it takes no feed and no list down with it.
+ */
+export function showable(
+  stored: StoredArticle[],
+  { baseUrl, log }: { baseUrl: string; log: (message: string, context: Record<string, unknown>) => void },
+): Article[] {
+  return stored.flatMap((each) => {
+    try {
+      const article = fresh(each, baseUrl);
+      const faulty = faultyField(article);
+      if (faulty === undefined) return [article];
+      log('an article cannot be shown', { id: article.id, field: faulty });
+      return [];
+    } catch (error) {
+      log('an article cannot be shown', { id: each.article.id, error });
+      return [];
+    }
+  });
+}
+
+function faultyField(article: Article): string | undefined {
+  const dates = (['publishedAt', 'updatedAt'] as const).filter((name) => Number.isNaN(milliseconds(article[name])));
+  const missing = (['url', 'title', 'html', 'authors', 'topics', 'attachments'] as const).filter(
+    (name) => article[name] === undefined,
+  );
+  return [...dates, ...missing][0];
 }
 
 function bodyOf(data: ArticleData): BodySource {

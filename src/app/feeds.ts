@@ -13,7 +13,7 @@ import type { FeedDocument, FeedSource, FeedStore, Hashes, IssueStore, Publicati
 import { type Publication, topicTitle } from '../domain/publication.ts';
 import { milliseconds } from '../domain/time.ts';
 import { FEED_ENTRIES, type FeedDocuments, type FeedMeta, renderFeeds } from '../render/feeds/documents.ts';
-import { fresh } from './article.ts';
+import { showable } from './article.ts';
 import { readPublication } from './settings.ts';
 
 export interface FeedDeps {
@@ -55,9 +55,7 @@ async function rebuild(deps: FeedDeps, publication: Publication, scopes: FeedSco
   const documents: FeedDocument[] = [];
   for (const feed of feeds) {
     const entries =
-      feed.scope === ISSUES
-        ? await issueEntries(deps, publication)
-        : (articles.get(feed.scope) ?? []).map((stored) => fresh(stored, deps.baseUrl));
+      feed.scope === ISSUES ? await issueEntries(deps, publication) : showable(articles.get(feed.scope) ?? [], deps);
     documents.push(...(await makeDocuments(deps, publication, feed, entries)));
   }
   await deps.feeds.put(documents);
@@ -98,20 +96,15 @@ async function makeDocument(
     scope: feed.scope,
     body,
     etag,
-    lastModified: lastModified(feed, path, etag, earliest(rendered.updatedAt, deps.now())),
+    lastModified: Math.floor(milliseconds(earliest(rendered.updatedAt, deps.now())) / 1000),
     contentType,
-    link: [...meta.hubs.map((hub) => `<${hub}>; rel="hub"`), `<${meta.urls[key]}>; rel="self"`].join(', '),
+    // Through URL, because a header takes ASCII only.
+    link: [...meta.hubs.map((hub) => `<${new URL(hub).href}>; rel="hub"`), `<${meta.urls[key]}>; rel="self"`].join(
+      ', ',
+    ),
     version: feed.version,
     madeBy: madeBy(deps),
   };
-}
-
-/** The content's date; but other bytes always have a later one, or If-Modified-Since would hide them. */
-function lastModified(feed: FeedSource, path: string, etag: string, updatedAt: string): number {
-  const previous = feed.documents.find((document) => document.path === path);
-  const content = Math.floor(milliseconds(updatedAt) / 1000);
-  if (!previous) return content;
-  return previous.etag === etag ? previous.lastModified : Math.max(content, previous.lastModified + 1);
 }
 
 /** RFC 9110 section 8.8.2.1: never later than the response itself. */

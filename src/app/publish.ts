@@ -1,9 +1,12 @@
 import type { Answer } from '../domain/answer.ts';
 import type { Article } from '../domain/article.ts';
-import { Refusal } from '../domain/errors.ts';
+import { type Fault, Refusal } from '../domain/errors.ts';
+import { ALL_ARTICLES, topicScope } from '../domain/feed.ts';
 import type { ArticleStore, Hashes, PublicationStore, ReceiptStore, StoredArticle } from '../domain/ports.ts';
 import { slugOf } from '../domain/slug.ts';
 import type { ArticleData } from '../domain/webhook.ts';
+import { isIri } from '../render/feeds/address.ts';
+import { fitForXml } from '../render/feeds/text.ts';
 import { renderedFor, toArticle } from './article.ts';
 import type { Call } from './webhook.ts';
 
@@ -27,14 +30,14 @@ export async function publishArticle(deps: PublishDeps, data: ArticleData, call:
   }
   const stored = await deps.articles.byKey(data.id);
   const contentHash = await deps.hashes.sha256(contentOf(data));
-  const warnings = stored ? warningsFor(stored, data) : [];
+  const warnings = stored ? warningsFor(stored.article, data) : [];
   if (stored && isUnchanged(stored, data, contentHash)) {
     const { id, url, revision } = stored.article;
     await deps.receipts.keep({ receipt: call.receipt, answer: answerOf({ id, url, revision }, 'unchanged', warnings) });
     return;
   }
-  const slug = await chooseSlug(deps, data, stored);
-  await refuseTakenAliases(deps, data, stored);
+  await refuseTakenAddresses(deps, data, stored);
+  const slug = data.slug ?? stored?.article.slug ?? (await mintSlug(deps, data));
   const article = toArticle(
     data,
     {
@@ -54,8 +57,8 @@ export async function publishArticle(deps: PublishDeps, data: ArticleData, call:
       renderedFor: renderedFor(deps.baseUrl),
       ...(data.correction === undefined ? {} : { note: data.correction.note }),
       aliases: data.aliases ?? [],
-      ...touchedFeeds(stored?.article, article),
-      at: call.timestamp,
+      scopes: article.status === 'published' ? scopesOf(article) : [],
+      at: call.now,
     },
     { receipt: call.receipt, answer: answerOf(article, stored ? 'updated' : 'created', warnings) },
   );
@@ -74,24 +77,20 @@ export async function withdrawArticle(
     await deps.receipts.keep({ receipt: call.receipt, answer: answerOf(article, 'unchanged', []) });
     return;
   }
-  const scopes = article.status === 'published' ? scopesOf(article) : [];
   await deps.articles.withdraw(
     {
       id: article.id,
       revision: article.revision,
       ...(data.note === undefined ? {} : { note: data.note }),
-      at: call.timestamp,
-      scopes,
+      at: call.now,
     },
     { receipt: call.receipt, answer: answerOf(article, 'withdrawn', []) },
   );
 }
 
-/** The caller's own id when it is an absolute IRI (RFC 3987), else a UUID minted of the publication and the key. */
+/** The caller's own id when it is an IRI that feeds can carry, else a UUID minted of the publication and the key. */
 async function articleId({ hashes }: PublishDeps, publicationId: string, key: string): Promise<string> {
-  return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(key)
-    ? key
-    : `urn:uuid:${await hashes.uuidV5(publicationId, key)}`;
+  return isIri(key) && fitForXml(key) === key ? key : `urn:uuid:${await hashes.uuidV5(publicationId, key)}`;
 }
 
 /** What makes a revision. Times, the note and the wish to reissue are about a revision, not part of one. */
@@ -109,82 +108,78 @@ function isUnchanged({ article, contentHash }: StoredArticle, data: ArticleData,
   return article.status === 'published' || article.publishedAt === data.publishedAt;
 }
 
-function warningsFor({ article }: StoredArticle, data: ArticleData): string[] {
-  return article.status === 'published' && article.publishedAt !== data.publishedAt
+function warningsFor(article: Article, data: ArticleData): string[] {
+  return wasSeen(article) && article.publishedAt !== data.publishedAt
     ? [`/data/publishedAt: stays ${article.publishedAt}, because readers have seen the article`]
     : [];
+}
+
+/** Whether readers ever had the article; one that was withdrawn before its time was never out. */
+function wasSeen({ status, publishedAt, withdrawnAt = '' }: Article): boolean {
+  return status === 'published' || (status === 'withdrawn' && withdrawnAt >= publishedAt);
 }
 
 /** publishedAt stays once readers saw the article; updatedAt moves with every revision and never lies ahead. */
 function decideTimes(
   stored: StoredArticle | undefined,
   data: ArticleData,
-  call: Call,
+  { timestamp, now }: Call,
 ): Pick<Article, 'status' | 'publishedAt' | 'updatedAt'> {
-  const seen = stored !== undefined && stored.article.status !== 'scheduled';
-  const publishedAt = seen ? stored.article.publishedAt : data.publishedAt;
-  const status = publishedAt > call.now ? 'scheduled' : 'published';
-  const previous = seen ? stored.article.updatedAt : '';
-  const given = data.updatedAt ?? (seen ? call.timestamp : publishedAt);
-  const updatedAt = given > previous ? given : call.timestamp;
-  return { status, publishedAt, updatedAt: later(publishedAt, earlier(updatedAt, later(call.now, publishedAt))) };
+  const before = stored && wasSeen(stored.article) ? stored.article : undefined;
+  const publishedAt = before?.publishedAt ?? data.publishedAt;
+  const status = before || publishedAt <= now ? 'published' : 'scheduled';
+  const given = data.updatedAt ?? (before ? timestamp : publishedAt);
+  const updatedAt = [given, timestamp, now]
+    .map((at) => (at < now ? at : now))
+    .find((at) => before === undefined || at > before.updatedAt);
+  return { status, publishedAt, updatedAt: later(publishedAt, updatedAt ?? now) };
 }
 
 function later(one: string, other: string): string {
   return one > other ? one : other;
 }
 
-function earlier(one: string, other: string): string {
-  return one < other ? one : other;
-}
-
-async function chooseSlug(
-  { articles, hashes }: PublishDeps,
-  data: ArticleData,
-  stored?: StoredArticle,
-): Promise<string> {
-  const isFree = async (slug: string) => {
-    const owner = await articles.bySlug(slug);
-    return !owner || owner.key === data.id;
-  };
-  if (data.slug !== undefined) {
-    if (await isFree(data.slug)) return data.slug;
-    throw new Refusal('invalid', 'The article was not published.', [
-      { pointer: '/data/slug', message: `${JSON.stringify(data.slug)} belongs to another article; choose another one` },
-    ]);
-  }
-  if (stored) return stored.article.slug;
-  const slug = slugOf(data.title) || `article-${(await hashes.sha256(data.id)).slice(0, 8)}`;
+/** A slug of the title that leads nowhere yet, so that no old address of another article changes hands unasked. */
+async function mintSlug({ articles, hashes }: PublishDeps, data: ArticleData): Promise<string> {
+  const hash = (await hashes.sha256(data.id)).slice(0, 8);
+  const slug = slugOf(data.title) || `article-${hash}`;
   for (let suffix = 1; suffix <= 20; suffix += 1) {
     const candidate = suffix === 1 ? slug : `${slug}-${suffix}`;
-    if (await isFree(candidate)) return candidate;
+    if ((await articles.aliasOwners([addressPath(candidate)])).length === 0) return candidate;
   }
-  return `${slug}-${(await hashes.sha256(data.id)).slice(0, 8)}`;
+  return `${slug}-${hash}`;
 }
 
-async function refuseTakenAliases({ articles }: PublishDeps, data: ArticleData, stored?: StoredArticle): Promise<void> {
-  const aliases = data.aliases ?? [];
-  if (aliases.length === 0) return;
-  const taken = (await articles.aliasOwners(aliases)).filter(({ articleId }) => articleId !== stored?.article.id);
-  if (taken.length === 0) return;
-  throw new Refusal(
-    'invalid',
-    'The article was not published.',
-    taken.map(({ path }) => ({
+/** A slug asked for may take over an old address, but no current one; an alias neither. */
+async function refuseTakenAddresses(
+  { articles }: PublishDeps,
+  { slug, aliases = [] }: ArticleData,
+  stored?: StoredArticle,
+): Promise<void> {
+  const faults: Fault[] = [];
+  const isOthers = (owner: string | undefined) => owner !== undefined && owner !== stored?.article.id;
+  if (slug !== undefined && isOthers((await articles.bySlug(slug))?.article.id)) {
+    const message = `${JSON.stringify(slug)} belongs to another article; choose another one`;
+    faults.push({ pointer: '/data/slug', message });
+  }
+  const owners = aliases.length > 0 ? await articles.aliasOwners(aliases) : [];
+  for (const { path, articleId: owner } of owners) {
+    if (!isOthers(owner)) continue;
+    faults.push({
       pointer: `/data/aliases/${aliases.indexOf(path)}`,
       message: `${path} leads to another article already`,
-    })),
-  );
+    });
+  }
+  if (faults.length > 0) throw new Refusal('invalid', 'The article was not published.', faults);
+}
+
+/** Where the page of a slug is, not percent-encoded. */
+function addressPath(slug: string): string {
+  return `/articles/${slug}`;
 }
 
 function scopesOf(article: Article): string[] {
-  return ['', ...article.topics.map((topic) => `topics/${topic}`)];
-}
-
-function touchedFeeds(before: Article | undefined, after: Article): { scopes: string[]; removedFrom: string[] } {
-  const old = before?.status === 'published' ? scopesOf(before) : [];
-  const current = after.status === 'published' ? scopesOf(after) : [];
-  return { scopes: [...new Set([...old, ...current])], removedFrom: old.filter((scope) => !current.includes(scope)) };
+  return [ALL_ARTICLES, ...article.topics.map(topicScope)];
 }
 
 function answerOf(

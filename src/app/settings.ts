@@ -1,7 +1,6 @@
 import { type Fault, Refusal } from '../domain/errors.ts';
 import type { Hashes, PublicationStore, ReceiptStore } from '../domain/ports.ts';
 import type { Publication, PublicationSettings } from '../domain/publication.ts';
-import { scheduleFaults } from '../domain/schedule.ts';
 import type { PublicationData } from '../domain/webhook.ts';
 import type { Call } from './webhook.ts';
 
@@ -12,17 +11,17 @@ export interface SettingsDeps {
   hashes: Hashes;
 }
 
-/** Takes the publication's settings and digests. @throws Refusal naming every faulty schedule, double id or moved id */
+/** Takes the publication's settings and digests. @throws Refusal naming every double id or moved id */
 export async function updatePublication(deps: SettingsDeps, data: PublicationData, call: Call): Promise<void> {
   const { id: givenId, ...settings } = data;
   const stored = await deps.publications.read();
-  const faults = [...digestFaults(settings, call.now), ...idFaults(stored?.id, givenId)];
+  const faults = [...digestFaults(settings), ...idFaults(stored?.id, givenId)];
   if (faults.length > 0) throw new Refusal('invalid', 'The publication was not changed.', faults);
   const id = stored?.id ?? givenId ?? deps.newId();
   const contentHash = await deps.hashes.sha256(JSON.stringify(settings));
   const kept = { receipt: call.receipt, answer: { id, outcome: outcomeOf(stored?.contentHash, contentHash) } };
   if (stored?.contentHash === contentHash) await deps.receipts.keep(kept);
-  else await deps.publications.commit({ id, settings, contentHash, at: call.timestamp }, kept);
+  else await deps.publications.commit({ id, settings, contentHash, at: call.now }, kept);
 }
 
 /** The publication with the address it is served at, or undefined before the first publication.updated. */
@@ -39,16 +38,12 @@ function outcomeOf(before: string | undefined, after: string): 'created' | 'upda
   return before === after ? 'unchanged' : 'updated';
 }
 
-function digestFaults({ digests }: PublicationSettings, now: string): Fault[] {
-  return digests.flatMap((digest, index) => [
-    ...scheduleFaults(digest.schedule, now).map(({ field, message }) => ({
-      pointer: `/data/digests/${index}/schedule/${field}`,
-      message,
-    })),
-    ...(digests.findIndex((other) => other.id === digest.id) < index
-      ? [{ pointer: `/data/digests/${index}/id`, message: `${digest.id} is the id of another digest already` }]
-      : []),
-  ]);
+function digestFaults({ digests }: PublicationSettings): Fault[] {
+  return digests.flatMap(({ id }, index) =>
+    digests.findIndex((other) => other.id === id) < index
+      ? [{ pointer: `/data/digests/${index}/id`, message: `${id} is the id of another digest already` }]
+      : [],
+  );
 }
 
 function idFaults(stored: string | undefined, given: string | undefined): Fault[] {

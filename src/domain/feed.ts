@@ -34,3 +34,12 @@ export function feedPath(scope: FeedScope, file: FeedFile): string {
 export function addressOf(baseUrl: string, path: string): string {
   return baseUrl + path.slice(1).split('/').map(encodeURIComponent).join('/');
 }
+
+/** A URL's path as people write it, percent-decoded; one that is not UTF-8 stays as it is. */
+export function plainPath(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname);
+  } catch {
+    return pathname;
+  }
+}

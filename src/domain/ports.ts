@@ -1,9 +1,10 @@
 import type { Answer, IssueReference, Receipt } from './answer.ts';
 import type { Article, Entry } from './article.ts';
+import type { ConsentRecord } from './consent.ts';
 import type { DeliveryBalance, DeliveryStatus, LeasedDelivery } from './delivery.ts';
 import type { Issue, IssueStatus } from './issue.ts';
 import type { PublicationSettings } from './publication.ts';
-import type { Subscriber } from './subscriber.ts';
+import type { Subscriber, SubscriptionStatus } from './subscriber.ts';
 import type { Token } from './token.ts';
 import type { ArticleData } from './webhook.ts';
 
@@ -43,9 +44,8 @@ export interface ArticleCommit {
   note?: string;
   /** Old addresses that answer 301 from now on. */
   aliases: string[];
-  /** Feeds that change; `removed` are those the article leaves. */
+  /** Feeds that show the article from now on. Those that showed it before are found and marked as changed too. */
   scopes: string[];
-  removedFrom: string[];
   at: string;
 }
 
@@ -60,10 +60,7 @@ export interface ArticleStore {
   /** Writes one revision with its history, topics, aliases, changed feeds and the answer. @throws Raced */
   commit(change: ArticleCommit, answer: KeptAnswer): Promise<void>;
   /** Hides the article and keeps the answer. @throws Raced */
-  withdraw(
-    change: { id: string; revision: number; note?: string; at: string; scopes: string[] },
-    answer: KeptAnswer,
-  ): Promise<void>;
+  withdraw(change: { id: string; revision: number; note?: string; at: string }, answer: KeptAnswer): Promise<void>;
   /** Publishes the scheduled articles whose time has come; true when there were any. */
   releaseDue(at: string): Promise<boolean>;
   /** At most `limit` articles whose rendering is out of date. */
@@ -72,7 +69,7 @@ export interface ArticleStore {
   /** Published articles that no issue of the digest holds. */
   unissued(digest: string): Promise<StoredArticle[]>;
   topics(): Promise<{ slug: string; articles: number }[]>;
-  /** Which of the paths redirect to an article already. */
+  /** Which of the paths lead to an article already, as its address or as an old one. */
   aliasOwners(paths: string[]): Promise<{ path: string; articleId: string }[]>;
   /** Addresses of all published articles, for the site map. */
   addresses(limit: number): Promise<{ slug: string; updatedAt: string }[]>;
@@ -96,7 +93,6 @@ export interface FeedSource {
   scope: string;
   version: number;
   changedAt: string;
-  documents: Pick<FeedDocument, 'path' | 'etag' | 'lastModified'>[];
 }
 
 export interface FeedStore {
@@ -105,7 +101,10 @@ export interface FeedStore {
   stale(madeBy: string, limit: number): Promise<string[]>;
   /** The given feeds and their articles, at one instant. */
   sources(scopes: string[], limit: number): Promise<{ feeds: FeedSource[]; articles: Map<string, StoredArticle[]> }>;
-  /** Writes documents, each unless a newer version is there already. */
+  /**
+   * Writes documents, each unless a newer version is there already. The same bytes keep their `lastModified`; others get
+   * a later one than the bytes they replace, or If-Modified-Since would hide them.
+   */
   put(documents: FeedDocument[]): Promise<void>;
 }
 
@@ -199,6 +198,102 @@ export interface SubscriberStore {
   audience(digest: string): Promise<number>;
 }
 
+/** How somebody agreed or left, for the consent record. */
+export type Manner = Pick<ConsentRecord, 'way' | 'network' | 'textVersion' | 'proof'>;
+
+/** Where an address stands. */
+export interface SubscriptionState {
+  subscriberId: string;
+  suppressed: boolean;
+  /** Digests that wait for the confirmation. */
+  pending: string[];
+}
+
+export interface SubscriptionStore {
+  /** Makes pending subscriptions of what is not active; the person's state afterwards. */
+  request(
+    subscriber: Subscriber & { addressHash: string },
+    digests: string[],
+    how: Manner,
+    at: string,
+  ): Promise<SubscriptionState | undefined>;
+  state(email: string): Promise<SubscriptionState | undefined>;
+  /** Makes pending ones active, and leaves the others; all of the person's afterwards. */
+  confirm(subscriberId: string, digests: string[], how: Manner, at: string): Promise<Map<string, SubscriptionStatus>>;
+  /** Sets what a person who is known to hold the address wants. */
+  choose(subscriberId: string, wanted: string[], unwanted: string[], how: Manner, at: string): Promise<void>;
+  unsubscribe(subscriberId: string, digests: string[], how: Manner, at: string): Promise<void>;
+  statuses(subscriberId: string): Promise<Map<string, SubscriptionStatus>>;
+  /** How many would get an issue of the digest now. */
+  audience(digest: string): Promise<number>;
+  /** Deletes what was never confirmed since before `before`, and people nothing is left of. */
+  forgetUnconfirmed(before: string): Promise<void>;
+}
+
+export type SuppressionReason = 'hard_bounce' | 'complaint' | 'manual';
+
+export interface SuppressionStore {
+  /** The first reason stays. */
+  add(addressHash: string, reason: SuppressionReason, at: string): Promise<void>;
+  remove(addressHash: string): Promise<boolean>;
+  /** Lifts the suppression of a person who proved to hold the address. */
+  returnOf(subscriberId: string, how: Manner, at: string): Promise<boolean>;
+  /** Counts a confirmation mail; false when the address got one within the hour, or `most` within the day. */
+  allowConfirmation(
+    addressHash: string,
+    at: string,
+    limit: { since: { hour: string; day: string }; most: number },
+  ): Promise<boolean>;
+}
+
+export interface AddressChange {
+  id: string;
+  subscriberId: string;
+  email: string;
+}
+
+export interface PersonStore {
+  read(subscriberId: string): Promise<(Subscriber & { suppressed: boolean }) | undefined>;
+  /** All data held about a person. */
+  everything(subscriberId: string): Promise<Record<string, unknown> | undefined>;
+  erase(subscriberId: string): Promise<void>;
+  requestAddress(change: AddressChange, at: string): Promise<void>;
+  pendingAddress(id: string): Promise<AddressChange | undefined>;
+  /** False when the address belongs to somebody else. */
+  moveAddress(change: AddressChange, addressHash: string, how: Manner, at: string): Promise<boolean>;
+}
+
+/** A subscriber of another service, or of ours on the way out. */
+export interface ImportRow {
+  email: string;
+  status: 'active' | 'unsubscribed' | 'bounced' | 'complained';
+  subscribedAt?: string;
+  confirmedAt?: string;
+  unsubscribedAt?: string;
+  proof?: string;
+}
+
+export interface ImportStore {
+  /** What is known of addresses, by their hashes. */
+  known(
+    digest: string,
+    addressHashes: string[],
+  ): Promise<Map<string, { status: SubscriptionStatus | undefined; suppressed: boolean }>>;
+  write(
+    digest: string,
+    rows: (Omit<ImportRow, 'status'> & {
+      id: string;
+      addressHash: string;
+      status: 'active' | 'unsubscribed';
+      suppression?: SuppressionReason;
+    })[],
+    consent: string | undefined,
+    at: string,
+  ): Promise<void>;
+  /** A page of subscriptions by key, pending ones left out. */
+  page(digest: string, after: string, limit: number): Promise<(ImportRow & { subscriberId: string })[]>;
+}
+
 export interface DeliveryStore {
   /** Writes the next page of delivery rows; undefined when all are written. */
   planPage(issue: IssueReference, size: number, at: string): Promise<{ after: string; through: string } | undefined>;
@@ -241,6 +336,7 @@ export interface Transport {
 /** A piece of background work; each may run twice or be lost, and is then found again by the sweep. */
 export type Job =
   | { kind: 'notice' }
+  | { kind: 'subscribe'; request: { email: string; digests: string[]; how: Manner; at: string } }
   | { kind: 'plan'; issue: IssueReference }
   | { kind: 'deliver'; issue: IssueReference; page: { after: string; through: string } };
 

@@ -1,22 +1,13 @@
 import * as z from 'zod/mini';
-import en from 'zod/v4/locales/en.js';
 import type { Fault } from './errors.ts';
+import { plainPath } from './feed.ts';
+import { scheduleFaults } from './schedule.ts';
 import { instant, milliseconds } from './time.ts';
-
-z.config({ ...en(), customError: (issue) => describe(issue) });
-
-/** What is allowed, in words for the caller; undefined leaves the library's own sentence. */
-function describe(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type') {
-    return issue.input === undefined ? `is required (${issue.expected})` : `must be of type ${issue.expected}`;
-  }
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.join(', ')}`;
-  if (issue.code === 'invalid_union' && Array.isArray(issue.options))
-    return `must be one of ${issue.options.join(', ')}`;
-  return undefined;
-}
+import { faultsOf } from './validation.ts';
 
 const BODIES = ['bodyMarkdown', 'bodyHtml', 'bodyText'] as const;
+/** Where the four years begin in which a schedule must be due; a pattern has no year, so any instant will do. */
+const SCHEDULES_FROM = '2026-01-01T00:00:00Z';
 const SLUG = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u;
 
 const text = (most: number) =>
@@ -77,12 +68,16 @@ const attachment = z.strictObject({
   title: z.exactOptional(line(300)),
   durationSeconds: z.exactOptional(whole(0, 'seconds')),
 });
-const aliasPath = z
-  .string()
-  .check(
-    z.maxLength(1000, 'must have at most 1000 characters'),
-    z.regex(/^\/[^\s?#]+$/, 'must be a path that starts with "/", without query or fragment'),
-  );
+const aliasPath = z.pipe(
+  z
+    .string()
+    .check(
+      z.maxLength(1000, 'must have at most 1000 characters'),
+      z.regex(/^\/[^\s?#]+$/, 'must be a path that starts with "/", without query or fragment'),
+    ),
+  // As requests for it will be read, however it was written.
+  z.transform((value: string) => plainPath(new URL(`http://host${value}`).pathname)),
+);
 
 const article = z
   .strictObject({
@@ -114,12 +109,20 @@ const article = z
     }),
   );
 
+const schedule = z.strictObject({ cron: z.string(), timezone: z.string() }).check((payload) => {
+  const { cron, timezone } = payload.value;
+  // In UTC as well, so that a wrong zone does not hide a wrong pattern.
+  const faults = [timezone, 'UTC'].flatMap((zone) => scheduleFaults({ cron, timezone: zone }, SCHEDULES_FROM));
+  for (const [field, { message }] of new Map(faults.map((fault) => [fault.field, fault]))) {
+    payload.issues.push({ code: 'custom', path: [field], message, input: payload.value[field] });
+  }
+});
 const digest = z.strictObject({
   id: slug,
   title: text(200),
   description: z.exactOptional(text(1000)),
   topics: z._default(z.array(slug).check(z.maxLength(50, 'must have at most 50 entries')), []),
-  schedule: z.strictObject({ cron: z.string(), timezone: z.string() }),
+  schedule,
   mode: z._default(z.enum(['send', 'approve']), 'send'),
   content: z._default(z.enum(['summary', 'full']), 'summary'),
   order: z._default(z.enum(['newest', 'oldest']), 'newest'),
@@ -180,18 +183,7 @@ export type DigestRunData = Extract<WebhookBody, { type: 'digest.run' }>['data']
 /** Reads a parsed JSON body. Every faulty field is named at once, by JSON pointer (RFC 6901). */
 export function parseWebhookBody(json: unknown): { body: WebhookBody } | { faults: Fault[] } {
   const result = webhookBody.safeParse(json);
-  return result.success ? { body: result.data } : { faults: result.error.issues.flatMap(toFaults) };
-}
-
-function toFaults(issue: z.core.$ZodIssue): Fault[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), message: 'is not a known field' }));
-  }
-  return [{ pointer: pointer(issue.path), message: issue.message }];
-}
-
-function pointer(path: PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return result.success ? { body: result.data } : { faults: faultsOf(result.error) };
 }
 
 function isWebUrl(value: string): boolean {

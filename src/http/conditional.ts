@@ -14,7 +14,7 @@ export interface Validators {
  */
 export function evaluate(headers: Headers, { etag, lastModified }: Validators): 200 | 304 | 412 {
   const ifMatch = headers.get('if-match');
-  if (ifMatch !== null && !matches(ifMatch, etag)) return 412;
+  if (ifMatch !== null && !matchesStrongly(ifMatch, etag)) return 412;
   const ifNoneMatch = headers.get('if-none-match');
   if (ifNoneMatch !== null) return matches(ifNoneMatch, etag) ? 304 : 200;
   const since = httpDate(headers.get('if-modified-since'));
@@ -33,8 +33,16 @@ export function imfFixdate(seconds: number): string {
 function matches(list: string, etag: string): boolean {
   if (list.trim() === '*') return true;
   const opaque = etag.replace(/^W\//, '');
-  const tags = list.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  return tags.some((tag) => tag.replace(/^W\//, '').replace(/-gzip"$/, '"') === opaque);
+  return tagsOf(list).some((tag) => tag.replace(/^W\//, '').replace(/-gzip"$/, '"') === opaque);
+}
+
+/** Strong comparison, as If-Match demands (RFC 9110 section 13.1.1): a weak tag is equal to none, itself included. */
+function matchesStrongly(list: string, etag: string): boolean {
+  return list.trim() === '*' || (!etag.startsWith('W/') && tagsOf(list).includes(etag));
+}
+
+function tagsOf(list: string): string[] {
+  return list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }
 
 const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';

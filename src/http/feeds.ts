@@ -1,6 +1,8 @@
 import { Hono } from 'hono';
 import { madeBy, rebuildStaleFeeds } from '../app/feeds.ts';
+import { plainPath } from '../domain/feed.ts';
 import type { FeedDocument } from '../domain/ports.ts';
+import { milliseconds } from '../domain/time.ts';
 import { evaluate, imfFixdate } from './conditional.ts';
 import type { AppContext, AppEnv } from './context.ts';
 import { problem } from './problem.ts';
@@ -18,20 +20,25 @@ export function feeds(): Hono<AppEnv> {
 
 async function serve(c: AppContext): Promise<Response> {
   const deps = c.get('deps');
-  const document = await deps.feeds.document(decodeURIComponent(c.req.path));
+  const document = await deps.feeds.document(plainPath(new URL(c.req.url).pathname));
   if (!document) return problem(c, 404, 'There is no feed here. /feeds lists all of them.');
   if (document.madeBy !== madeBy(deps)) c.executionCtx.waitUntil(rebuildStaleFeeds(deps));
   const status = evaluate(c.req.raw.headers, document);
   if (status === 412) return problem(c, 412, 'The feed has changed.');
+  const headers = headersOf(document, milliseconds(deps.now()) / 1000);
   return status === 304
-    ? c.body(null, 304, headersOf(document))
-    : c.body(document.body, 200, { ...headersOf(document), 'Content-Type': document.contentType });
+    ? c.body(null, 304, headers)
+    : c.body(document.body, 200, { ...headers, 'Content-Type': document.contentType });
 }
 
-function headersOf({ etag, lastModified, link }: FeedDocument): Record<string, string> {
+/**
+ * Many changes within a second number their versions ahead of the clock; RFC 9110 section 8.8.2.1 forbids showing that.
+ * @param nowSeconds Unix seconds
+ */
+function headersOf({ etag, lastModified, link }: FeedDocument, nowSeconds: number): Record<string, string> {
   return {
     ETag: etag,
-    'Last-Modified': imfFixdate(lastModified),
+    'Last-Modified': imfFixdate(Math.min(lastModified, nowSeconds)),
     'Cache-Control': CACHE_CONTROL,
     Vary: 'Accept-Encoding',
     Link: link,

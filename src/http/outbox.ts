@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import PostalMime from 'postal-mime';
+import PostalMime, { decodeWords } from 'postal-mime';
 import { readPublication } from '../app/settings.ts';
 import { isLocalUrl } from '../env.ts';
 import { outboxMessagePage, outboxPage } from '../render/pages/outbox.tsx';
@@ -54,7 +54,10 @@ async function show(c: AppContext): Promise<Response> {
   const [publication, mail] = await Promise.all([readPublication(publications, baseUrl), outbox.read(id)]);
   if (!publication || !mail) return notFound(c);
   const parsed = await PostalMime.parse(mail.raw);
-  const headers = parsed.headers.map(({ originalKey, key, value }) => ({ name: originalKey ?? key, value }));
+  const headers = parsed.headers.map(({ originalKey, key, value }) => ({
+    name: originalKey ?? key,
+    value: decodeWords(value),
+  }));
   const view = {
     message: mail,
     headers,

@@ -1,10 +1,8 @@
 import { Hono } from 'hono';
-import { articleUrl, fresh } from '../app/article.ts';
+import { articleUrl, fresh, showable } from '../app/article.ts';
 import { readPublication } from '../app/settings.ts';
-import type { Article } from '../domain/article.ts';
 import type { Digest } from '../domain/digest.ts';
-import { ALL_ARTICLES, addressOf, type FeedFile, feedPath, ISSUES, topicScope } from '../domain/feed.ts';
-import type { StoredArticle } from '../domain/ports.ts';
+import { ALL_ARTICLES, addressOf, type FeedFile, feedPath, ISSUES, plainPath, topicScope } from '../domain/feed.ts';
 import { type Publication, topicTitle } from '../domain/publication.ts';
 import { articlePage } from '../render/pages/article.tsx';
 import { type FeedGroup, feedsPage } from '../render/pages/feeds.tsx';
@@ -38,7 +36,8 @@ export function pages(): Hono<AppEnv> {
 }
 
 async function home(c: AppContext): Promise<Response> {
-  const { articles, issues, baseUrl } = c.get('deps');
+  const deps = c.get('deps');
+  const { articles, issues, baseUrl } = deps;
   const [publication, latest, sent, topics] = await Promise.all([
     publicationOf(c),
     articles.latest(HOME_ARTICLES),
@@ -47,7 +46,7 @@ async function home(c: AppContext): Promise<Response> {
   ]);
   if (!publication) return statusPage(c, 200, welcomePage({ baseUrl }));
   const view = {
-    articles: current(latest, baseUrl),
+    articles: showable(latest, deps),
     issues: sent,
     topics: topics.map(({ slug }) => ({ slug, title: topicTitle(publication, slug) })),
   };
@@ -72,7 +71,10 @@ async function topic(c: AppContext): Promise<Response> {
   if (!publication || (!declared && latest.length === 0)) return notFound(c);
   const shown = declared ?? { slug, title: slug };
   const feeds = feedLinks(baseUrl, topicScope(slug), `${shown.title} · ${publication.title}`);
-  return publicPage(c, topicPage(siteOf(publication), { topic: shown, articles: current(latest, baseUrl), feeds }));
+  return publicPage(
+    c,
+    topicPage(siteOf(publication), { topic: shown, articles: showable(latest, c.get('deps')), feeds }),
+  );
 }
 
 async function issues(c: AppContext): Promise<Response> {
@@ -114,7 +116,10 @@ async function feedList(c: AppContext): Promise<Response> {
  */
 export async function notFound(c: AppContext): Promise<Response> {
   const { articles, baseUrl } = c.get('deps');
-  const moved = c.req.method === 'GET' || c.req.method === 'HEAD' ? await articles.byAlias(pathOf(c)) : undefined;
+  const moved =
+    c.req.method === 'GET' || c.req.method === 'HEAD'
+      ? await articles.byAlias(plainPath(new URL(c.req.url).pathname))
+      : undefined;
   if (moved && moved.article.status !== 'scheduled') {
     const target =
       moved.article.status === 'withdrawn' ? articleUrl({}, moved.article.slug, baseUrl) : fresh(moved, baseUrl).url;
@@ -127,22 +132,9 @@ export async function notFound(c: AppContext): Promise<Response> {
   return statusPage(c, 404, notFoundPage(siteOf(publication)));
 }
 
-/** The path as people write it; one that is not UTF-8 stays encoded. */
-function pathOf(c: AppContext): string {
-  try {
-    return decodeURIComponent(c.req.path);
-  } catch {
-    return c.req.path;
-  }
-}
-
 function publicationOf(c: AppContext): Promise<Publication | undefined> {
   const { publications, baseUrl } = c.get('deps');
   return readPublication(publications, baseUrl);
-}
-
-function current(stored: StoredArticle[], baseUrl: string): Article[] {
-  return stored.map((each) => fresh(each, baseUrl));
 }
 
 /** A digest that is no longer among the settings still has its issues on the web. */

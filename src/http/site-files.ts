@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { readPublication } from '../app/settings.ts';
 import { ALL_ARTICLES, addressOf, feedPath, ISSUES, topicScope } from '../domain/feed.ts';
 import { topicTitle } from '../domain/publication.ts';
+import { milliseconds } from '../domain/time.ts';
 import { opml, sitemap } from '../render/site-files.ts';
 import type { AppContext, AppEnv } from './context.ts';
 import { notFound } from './pages.ts';
@@ -52,7 +53,10 @@ async function siteMap(c: AppContext): Promise<Response> {
   const pages = [
     { url: baseUrl },
     { url: addressOf(baseUrl, '/issues') },
-    ...addresses.map(({ slug, updatedAt }) => ({ url: addressOf(baseUrl, `/articles/${slug}`), updatedAt })),
+    ...addresses.map(({ slug, updatedAt }) => ({
+      url: addressOf(baseUrl, `/articles/${slug}`),
+      ...(Number.isNaN(milliseconds(updatedAt)) ? {} : { updatedAt }),
+    })),
     ...sent.map(({ digest, number, releasedAt }) => ({
       url: addressOf(baseUrl, `/issues/${digest}/${number}`),
       updatedAt: releasedAt,

@@ -42,7 +42,8 @@ function textOf(c: AppContext, bytes: Uint8Array): string {
     throw new Refusal('unsupported_media', 'Content-Type must be application/json.');
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    // A byte order mark is kept here, since other bytes are another call, and dropped when the JSON is read.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new Refusal('invalid', 'The body must be UTF-8.');
   }
@@ -56,7 +57,7 @@ function bodyOf(text: string): WebhookBody {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new Refusal(
       'invalid',

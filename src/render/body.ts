@@ -1,7 +1,7 @@
 import type { Root } from 'hast';
 import rehypeStringify from 'rehype-stringify';
 import { unified } from 'unified';
-import { keepXmlCharacters } from './body/characters.ts';
+import { dropEmptyReferences, keepXmlCharacters } from './body/characters.ts';
 import { finish } from './body/finish.ts';
 import { markdownToHtml } from './body/markdown.ts';
 import { parseHtml } from './body/parse.ts';
@@ -25,7 +25,8 @@ export function renderBody(source: BodySource, articleUrl: string): { html: stri
   const written = keepXmlCharacters(sourceText(source)).replace(/^\uFEFF/, '');
   if ('text' in source) return { html: serialise(plainTextToTree(written)) };
   try {
-    const tree = parseHtml('markdown' in source ? markdownToHtml(written) : written);
+    const html = 'markdown' in source ? markdownToHtml(written) : written;
+    const tree = parseHtml(dropEmptyReferences(html));
     return { html: settled(sanitise({ type: 'root', children: repair(tree, articleUrl) })) };
   } catch (error) {
     // Our own limits throw it, and so does the stack when a recursive library meets such input before them.

@@ -20,6 +20,31 @@ export interface Strings {
   correction: string;
   correctedSubject: (subject: string) => string;
   buttonHelp: string;
+  /** The link to a subscriber's own page. */
+  preferences: string;
+  /** Locale of these words, for names of days and lists. */
+  locale: string;
+  everyDay: string;
+  everyWeek: (days: string) => string;
+  everyMonth: (day: number) => string;
+  /** When a digest is due: one of the three before, `08:00`, and whose clock that is. */
+  due: (rhythm: string, time: string, place: { city: string } | { zone: string }) => string;
+  confirmation: ConfirmationStrings;
+}
+
+/** What the mail says that asks to confirm a subscription. */
+export interface ConfirmationStrings {
+  /** `title` is the digest's, or the publication's when several were chosen. */
+  subject: (title: string) => string;
+  preheader: string;
+  heading: string;
+  asked: (publication: string) => string;
+  button: string;
+  /** How long the link works, in days. */
+  valid: (days: number) => string;
+  /** For who did not ask: what happens without a click, and after how many days. */
+  notYou: (days: number) => string;
+  why: (publication: string) => string;
 }
 
 const ENGLISH: Strings = {
@@ -40,6 +65,23 @@ const ENGLISH: Strings = {
   correction: 'Correction',
   correctedSubject: (subject) => `Corrected: ${subject}`,
   buttonHelp: 'If the button does nothing, copy this address into your browser:',
+  preferences: 'Manage your subscription',
+  locale: 'en',
+  everyDay: 'Every day',
+  everyWeek: (days) => `Every ${days}`,
+  everyMonth: (day) => `On the ${ordinal(day)} of every month`,
+  due: (rhythm, time, place) => `${rhythm} at ${time}${'city' in place ? `, ${place.city} time` : ` ${place.zone}`}`,
+  confirmation: {
+    subject: (title) => `Please confirm: ${title}`,
+    preheader: 'One click, and your subscription begins.',
+    heading: 'Is this you?',
+    asked: (publication) => `Somebody, we hope you, entered this address at ${publication}, to get this by email:`,
+    button: 'Yes, subscribe me',
+    valid: (days) => `The link works for ${days} days.`,
+    notYou: (days) =>
+      `If it was not you, ignore this mail: nothing is sent to you, and the address is deleted after ${days} days.`,
+    why: (publication) => `You get this mail once, because this address was entered at ${publication}.`,
+  },
 };
 
 const GERMAN: Strings = {
@@ -61,6 +103,24 @@ const GERMAN: Strings = {
   correction: 'Berichtigung',
   correctedSubject: (subject) => `Berichtigt: ${subject}`,
   buttonHelp: 'Wenn die Schaltfläche nichts tut, kopieren Sie diese Adresse in den Browser:',
+  preferences: 'Abonnement verwalten',
+  locale: 'de',
+  everyDay: 'Täglich',
+  everyWeek: (days) => `Jeden ${days}`,
+  everyMonth: (day) => `Am ${day}. jedes Monats`,
+  due: (rhythm, time, place) => `${rhythm} um ${time} Uhr (${'city' in place ? place.city : place.zone})`,
+  confirmation: {
+    subject: (title) => `Bitte bestätigen: ${title}`,
+    preheader: 'Ein Klick, und das Abonnement beginnt.',
+    heading: 'Sind Sie das?',
+    asked: (publication) =>
+      `Jemand, hoffentlich Sie, hat diese Adresse bei ${publication} eingetragen, um dies per Mail zu bekommen:`,
+    button: 'Ja, ich abonniere',
+    valid: (days) => `Der Link gilt ${days} Tage.`,
+    notYou: (days) =>
+      `Wenn Sie es nicht waren, lassen Sie diese Mail liegen: Es wird nichts geschickt, und die Adresse wird nach ${days} Tagen gelöscht.`,
+    why: (publication) => `Diese Mail kommt einmal, weil diese Adresse bei ${publication} eingetragen wurde.`,
+  },
 };
 
 const FRENCH: Strings = {
@@ -82,6 +142,24 @@ const FRENCH: Strings = {
   correction: 'Rectificatif',
   correctedSubject: (subject) => `Rectifié : ${subject}`,
   buttonHelp: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
+  preferences: 'Gérer votre abonnement',
+  locale: 'fr',
+  everyDay: 'Tous les jours',
+  everyWeek: (days) => `Chaque ${days}`,
+  everyMonth: (day) => `Le ${day === 1 ? '1er' : day} de chaque mois`,
+  due: (rhythm, time, place) => `${rhythm} à ${time} (${'city' in place ? place.city : place.zone})`,
+  confirmation: {
+    subject: (title) => `Merci de confirmer : ${title}`,
+    preheader: 'Un clic, et votre abonnement commence.',
+    heading: 'Est-ce bien vous ?',
+    asked: (publication) =>
+      `Quelqu’un, vous sans doute, a saisi cette adresse (${publication}) pour recevoir ceci par e-mail :`,
+    button: 'Oui, je m’abonne',
+    valid: (days) => `Le lien est valable ${days} jours.`,
+    notYou: (days) =>
+      `Si ce n’était pas vous, ignorez ce message : rien ne sera envoyé, et l’adresse sera effacée après ${days} jours.`,
+    why: (publication) => `Vous recevez ce message une seule fois, car cette adresse a été saisie (${publication}).`,
+  },
 };
 
 const SPANISH: Strings = {
@@ -103,6 +181,25 @@ const SPANISH: Strings = {
   correction: 'Corrección',
   correctedSubject: (subject) => `Corregido: ${subject}`,
   buttonHelp: 'Si el botón no funciona, copia esta dirección en tu navegador:',
+  preferences: 'Gestionar tu suscripción',
+  locale: 'es',
+  everyDay: 'Todos los días',
+  everyWeek: (days) => `Cada ${days}`,
+  everyMonth: (day) => `El día ${day} de cada mes`,
+  due: (rhythm, time, place) =>
+    `${rhythm} a ${time.startsWith('01') ? 'la' : 'las'} ${time} (${'city' in place ? place.city : place.zone})`,
+  confirmation: {
+    subject: (title) => `Confirma, por favor: ${title}`,
+    preheader: 'Un clic y empieza tu suscripción.',
+    heading: '¿Eres tú?',
+    asked: (publication) =>
+      `Alguien, esperamos que tú, ha escrito esta dirección en ${publication} para recibir esto por correo:`,
+    button: 'Sí, quiero suscribirme',
+    valid: (days) => `El enlace funciona durante ${days} días.`,
+    notYou: (days) =>
+      `Si no has sido tú, no hagas caso de este mensaje: no se envía nada, y la dirección se borra a los ${days} días.`,
+    why: (publication) => `Recibes este mensaje una sola vez, porque se escribió esta dirección en ${publication}.`,
+  },
 };
 
 // Counts stand behind a colon: Arabic has six plural forms, and a noun in the list form fits all of them.
@@ -124,6 +221,25 @@ const ARABIC: Strings = {
   correction: 'تصحيح',
   correctedSubject: (subject) => `تصحيح: ${subject}`,
   buttonHelp: 'إذا لم يعمل الزر، فانسخ هذا العنوان إلى المتصفح:',
+  preferences: 'إدارة اشتراكك',
+  locale: 'ar',
+  everyDay: 'يوميًا',
+  everyWeek: (days) => `أسبوعيًا، ${days}،`,
+  everyMonth: (day) => `في اليوم ${day} من كل شهر`,
+  // Held together, or a line's end would turn the brackets about.
+  due: (rhythm, time, place) =>
+    `${rhythm} الساعة ${time} (${('city' in place ? place.city : place.zone).replaceAll(' ', '\u00A0')})`,
+  confirmation: {
+    subject: (title) => `يرجى التأكيد: ${title}`,
+    preheader: 'بنقرة واحدة يبدأ اشتراكك.',
+    heading: 'هل هذا أنت؟',
+    asked: (publication) => `أدخل شخص ما، ونرجو أن يكون أنت، هذا العنوان لدى «${publication}» ليصله بالبريد ما يلي:`,
+    button: 'نعم، أريد الاشتراك',
+    valid: (days) => `مدة صلاحية الرابط بالأيام: ${days}.`,
+    notYou: (days) =>
+      `إذا لم تكن أنت، فتجاهل هذه الرسالة: لن يُرسل إليك شيء، وسيُحذف العنوان بعد هذه المدة بالأيام: ${days}.`,
+    why: (publication) => `تصلك هذه الرسالة مرة واحدة لأن هذا العنوان أُدخل لدى «${publication}».`,
+  },
 };
 
 const TABLE: Record<string, Strings> = {
@@ -133,6 +249,12 @@ const TABLE: Record<string, Strings> = {
   es: SPANISH,
   ar: ARABIC,
 };
+
+/** `1st`, `22nd`, `13th`. */
+function ordinal(number: number): string {
+  const endings: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' };
+  return `${number}${endings[new Intl.PluralRules('en', { type: 'ordinal' }).select(number)] ?? 'th'}`;
+}
 
 /** The words for a BCP 47 language tag; English for a language we do not speak. */
 export function stringsFor(language: string): Strings {

@@ -107,6 +107,7 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
              ON CONFLICT (path) DO UPDATE SET articleId = excluded.articleId`,
           )
           .bind(article.id, article.slug),
+        touchFeedsShowing(db, article.id, change.at, change.scopes),
         upsertArticle(db, change),
         db.prepare('DELETE FROM articleTopic WHERE articleId = ?').bind(article.id),
         db
@@ -120,20 +121,20 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
           .bind(JSON.stringify(change.aliases), article.id),
         // An address in use is never a redirect.
         db.prepare('DELETE FROM alias WHERE path = ?').bind(path),
-        touchFeeds(db, change.scopes, change.at, change.removedFrom),
+        touchFeeds(db, change.scopes, change.at),
         keepAnswer(db, answer),
       ]);
     },
 
-    async withdraw({ id, revision, note, at, scopes }, answer) {
-      const [updated] = await commit(db, [
+    async withdraw({ id, revision, note, at }, answer) {
+      const [, updated] = await commit(db, [
+        touchFeedsShowing(db, id, at),
         db
           .prepare(
             `UPDATE article SET status = 'withdrawn', withdrawnAt = ?, withdrawalNote = ?
              WHERE id = ? AND revision = ? AND status <> 'withdrawn'`,
           )
           .bind(at, note ?? null, id, revision),
-        touchFeeds(db, scopes, at, scopes),
         keepAnswer(
           db,
           answer,
@@ -191,7 +192,11 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
 
     async aliasOwners(paths) {
       const { results } = await db
-        .prepare('SELECT path, articleId FROM alias WHERE path IN (SELECT value FROM json_each(?))')
+        .prepare(
+          `SELECT path, articleId FROM alias WHERE path IN (SELECT value FROM json_each(?1))
+           UNION SELECT '/articles/' || slug, id FROM article
+             WHERE slug IN (SELECT substr(value, 11) FROM json_each(?1) WHERE substr(value, 1, 10) = '/articles/')`,
+        )
         .bind(JSON.stringify(paths))
         .all<{ path: string; articleId: string }>();
       return results;
@@ -230,4 +235,20 @@ function upsertArticle(db: D1Database, change: Parameters<ArticleStore['commit']
       entryJson(article),
       change.renderedFor,
     );
+}
+
+/**
+ * Marks the feeds that show an article as changed, before it is. What they show is asked inside the transaction, because
+ * a tick may have released the article since it was read. Feeds that are not in `kept` lose it, which no entry of theirs
+ * can tell: their own date moves.
+ */
+function touchFeedsShowing(db: D1Database, articleId: string, at: string, kept: string[] = []): D1PreparedStatement {
+  return db
+    .prepare(
+      `UPDATE feed SET version = version + 1,
+         changedAt = CASE WHEN scope IN (SELECT value FROM json_each(?3)) THEN changedAt ELSE max(changedAt, ?2) END
+       WHERE EXISTS (SELECT 1 FROM article WHERE id = ?1 AND status = 'published')
+         AND (scope = '' OR scope IN (SELECT 'topics/' || topic FROM articleTopic WHERE articleId = ?1))`,
+    )
+    .bind(articleId, at, JSON.stringify(kept));
 }

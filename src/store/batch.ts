@@ -27,19 +27,13 @@ export function keepAnswer(
     .bind(receipt.id, receipt.bodyHash, receipt.receivedAt, JSON.stringify(answer), ...values);
 }
 
-/** Marks feeds as changed; their documents are out of date from now on. */
-export function touchFeeds(
-  db: D1Database,
-  scopes: string[],
-  at: string,
-  removedFrom: string[] = [],
-): D1PreparedStatement {
+/** Marks feeds as changed; their documents are out of date from now on. A feed that is new begins at `at`. */
+export function touchFeeds(db: D1Database, scopes: string[], at: string): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO feed (scope, version, changedAt)
        SELECT value, 1, ?2 FROM json_each(?1) WHERE true
-       ON CONFLICT (scope) DO UPDATE SET version = version + 1,
-         changedAt = CASE WHEN scope IN (SELECT value FROM json_each(?3)) THEN max(changedAt, ?2) ELSE changedAt END`,
+       ON CONFLICT (scope) DO UPDATE SET version = version + 1`,
     )
-    .bind(JSON.stringify(scopes), at, JSON.stringify(removedFrom));
+    .bind(JSON.stringify(scopes), at);
 }

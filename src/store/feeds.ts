@@ -1,5 +1,8 @@
+import { FEED_FORMATS } from '../domain/feed.ts';
 import type { FeedDocument, FeedSource, FeedStore, StoredArticle } from '../domain/ports.ts';
 import { ARTICLE_COLUMNS, toStoredArticle } from './articles.ts';
+
+const DOCUMENTS_PER_FEED = Object.keys(FEED_FORMATS).length;
 
 type ArticleRow = Parameters<typeof toStoredArticle>[0];
 
@@ -14,34 +17,27 @@ export function feedStore(db: D1Database, renderedFor: string): FeedStore {
     async stale(madeBy, limit) {
       const { results } = await db
         .prepare(
-          `SELECT f.scope FROM feed f WHERE NOT EXISTS (
-             SELECT 1 FROM feedDocument d WHERE d.scope = f.scope AND d.version >= f.version AND d.madeBy = ?)
-           ORDER BY f.scope LIMIT ?`,
+          `SELECT f.scope FROM feed f WHERE ?1 > (
+             SELECT count(*) FROM feedDocument d WHERE d.scope = f.scope AND d.version >= f.version AND d.madeBy = ?2)
+           ORDER BY f.scope LIMIT ?3`,
         )
-        .bind(madeBy, limit)
+        .bind(DOCUMENTS_PER_FEED, madeBy, limit)
         .all<{ scope: string }>();
       return results.map((row) => row.scope);
     },
 
     async sources(scopes, limit) {
-      const scopesJson = JSON.stringify(scopes);
-      const [feeds, documents, ...lists] = await db.batch([
+      const [feeds, ...lists] = await db.batch([
         db
           .prepare('SELECT scope, version, changedAt FROM feed WHERE scope IN (SELECT value FROM json_each(?))')
-          .bind(scopesJson),
-        db
-          .prepare(
-            `SELECT path, scope, etag, lastModified FROM feedDocument
-             WHERE scope IN (SELECT value FROM json_each(?))`,
-          )
-          .bind(scopesJson),
+          .bind(JSON.stringify(scopes)),
         ...scopes.map((scope) => listedIds(db, scope, limit)),
       ]);
       const ids = lists.map((list) => (list.results as { id: string }[]).map((row) => row.id));
       // Read later than the versions above: it may show more than they say, never less, and is then made again.
       const articles = await byId(db, renderedFor, [...new Set(ids.flat())]);
       return {
-        feeds: withDocuments(feeds, documents),
+        feeds: (feeds?.results ?? []) as FeedSource[],
         articles: new Map(scopes.map((scope, index) => [scope, pick(articles, ids[index] ?? [])])),
       };
     },
@@ -81,21 +77,14 @@ function pick(articles: Map<string, StoredArticle>, ids: string[]): StoredArticl
   return ids.flatMap((id) => articles.get(id) ?? []);
 }
 
-function withDocuments(feeds: D1Result | undefined, documents: D1Result | undefined): FeedSource[] {
-  const rows = (documents?.results ?? []) as (FeedSource['documents'][number] & { scope: string })[];
-  return ((feeds?.results ?? []) as Omit<FeedSource, 'documents'>[]).map((feed) => ({
-    ...feed,
-    documents: rows.filter((row) => row.scope === feed.scope),
-  }));
-}
-
 function upsert(db: D1Database, document: FeedDocument): D1PreparedStatement {
   return db
     .prepare(
       `INSERT INTO feedDocument (path, scope, body, etag, lastModified, contentType, link, version, madeBy)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (path) DO UPDATE SET body = excluded.body, etag = excluded.etag,
-         lastModified = excluded.lastModified, contentType = excluded.contentType, link = excluded.link,
+         lastModified = CASE WHEN excluded.etag = feedDocument.etag THEN feedDocument.lastModified
+           ELSE max(excluded.lastModified, feedDocument.lastModified + 1) END, contentType = excluded.contentType, link = excluded.link,
          version = excluded.version, madeBy = excluded.madeBy
        WHERE excluded.version >= feedDocument.version`,
     )

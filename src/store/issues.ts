@@ -23,6 +23,9 @@ const RELEASED = `WHERE releasedAt IS NOT NULL
   AND revision = (SELECT max(n.revision) FROM issue n WHERE n.digest = i.digest AND n.number = i.number)
   ORDER BY releasedAt DESC, digest, number DESC`;
 
+/** Of two calls that would change the same issue at once, only the one that did keeps its answer. */
+const PREVIOUS_CHANGED = 'changes() > 0';
+
 function toIssue(row: Row): Issue {
   const { intro, releasedAt, articles, cause, ...rest } = row;
   return {
@@ -111,8 +114,8 @@ export function issueStore(db: D1Database): IssueStore {
              WHERE digest = ?2 AND number = ?3 AND revision = ?4 AND status = 'held'`,
           )
           .bind(at, issue.digest, issue.number, issue.revision),
+        keepAnswer(db, answer, PREVIOUS_CHANGED),
         touchFeeds(db, ['issues'], at),
-        keepIfStatus(db, issue, 'planning', answer),
       ]);
       if (approved?.meta.changes === 0) throw new Raced('the issue is no longer held');
     },
@@ -133,15 +136,15 @@ export function issueStore(db: D1Database): IssueStore {
              WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('held', 'planning', 'sending')`,
           )
           .bind(...key, at),
+        keepAnswer(db, answer, PREVIOUS_CHANGED),
+        // What a consumer has in its hands may go out: unknown, until it says.
         db
           .prepare(
-            // What a consumer has in its hands may go out: unknown, until it says.
             `UPDATE delivery SET status = CASE status WHEN 'queued' THEN 'cancelled' ELSE 'unknown' END,
                leasedUntil = NULL, updatedAt = ?4
              WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('queued', 'sending')`,
           )
           .bind(...key, at),
-        keepIfStatus(db, issue, 'cancelled', answer),
       ]);
       if (cancelled?.meta.changes === 0) throw new Raced('the issue is no longer to be stopped');
     },
@@ -201,9 +204,4 @@ function closing(db: D1Database, draft: IssueDraft, done: { occurrence: string }
   return db
     .prepare(`UPDATE occurrence SET status = 'issued', issueNumber = ? WHERE digest = ? AND at = ?`)
     .bind(draft.number, draft.digest, done.occurrence);
-}
-
-function keepIfStatus(db: D1Database, issue: IssueReference, status: string, kept: KeptAnswer): D1PreparedStatement {
-  const when = 'EXISTS (SELECT 1 FROM issue WHERE digest = ?5 AND number = ?6 AND revision = ?7 AND status = ?8)';
-  return keepAnswer(db, kept, when, issue.digest, issue.number, issue.revision, status);
 }

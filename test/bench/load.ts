@@ -3,6 +3,9 @@ import { middle, type Spread, spreadOf } from './figures.ts';
 
 const CONNECTIONS = 8;
 const TIMEOUT_MILLISECONDS = 20_000;
+/** A turn ends after this time or with so many requests, whichever comes first. */
+const TURN_MILLISECONDS = 250;
+const TURN_REQUESTS = 250;
 
 /** One kind of request, and what it is compared with. */
 export interface Target {
@@ -11,8 +14,8 @@ export interface Target {
   status: number;
 }
 
-/** What a kind of request reached in a round. */
-interface Round {
+/** What a target reached in one turn. */
+interface Turn {
   perSecond: number;
   cpuMilliseconds: number;
 }
@@ -31,21 +34,21 @@ export interface Comparison {
 }
 
 /**
- * Sends the same number of requests to each pair's two targets, in turns, round after round, over a few connections
- * that stay open. The first round warms up and is not counted.
+ * Asks each pair's two targets in turns, round after round, over a few connections that stay open. The first round
+ * warms up and is not counted.
  */
 export async function compare(
   pairs: Record<string, { ours: Target; bare: Target }>,
-  { rounds, requests, cpu }: { rounds: number; requests: number; cpu: () => number },
+  { rounds, cpu }: { rounds: number; cpu: () => number },
 ): Promise<Record<string, Comparison>> {
-  const results = Object.entries(pairs).map(([name, pair]) => ({ name, pair, ours: [] as Round[], bare: [] as Round[] }));
+  const results = Object.entries(pairs).map(([name, pair]) => ({ name, pair, ours: [] as Turn[], bare: [] as Turn[] }));
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   try {
     for (let round = 0; round <= rounds; round += 1) {
       for (const { pair, ours, bare } of results) {
         // Whoever goes first changes from round to round.
         for (const side of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
-          const measured = await measure(agent, side === 0 ? pair.ours : pair.bare, requests, cpu);
+          const measured = await measure(agent, side === 0 ? pair.ours : pair.bare, cpu);
           if (round > 0) (side === 0 ? ours : bare).push(measured);
         }
       }
@@ -53,7 +56,8 @@ export async function compare(
     const compared = results.map(async ({ name, pair, ours, bare }) => {
       const bytes = await send(agent, pair.ours);
       const bareBytes = await send(agent, pair.bare);
-      if (bytes !== bareBytes && pair.ours.status === pair.bare.status) throw new Error(`${name}: ${bytes} and ${bareBytes} bytes`);
+      if (bytes !== bareBytes && pair.ours.status === pair.bare.status)
+        throw new Error(`${name}: ${bytes} and ${bareBytes} bytes`);
       return [name, comparisonOf(bytes, ours, bare)] as const;
     });
     return Object.fromEntries(await Promise.all(compared));
@@ -62,9 +66,9 @@ export async function compare(
   }
 }
 
-function comparisonOf(bytes: number, ours: Round[], bare: Round[]): Comparison {
-  const perSecond = (rounds: Round[]) => middle(rounds.map((round) => round.perSecond));
-  const cpu = (rounds: Round[]) => middle(rounds.map((round) => round.cpuMilliseconds));
+function comparisonOf(bytes: number, ours: Turn[], bare: Turn[]): Comparison {
+  const perSecond = (turns: Turn[]) => middle(turns.map((round) => round.perSecond));
+  const cpu = (turns: Turn[]) => middle(turns.map((round) => round.cpuMilliseconds));
   return {
     bytes,
     perSecond: perSecond(ours),
@@ -75,12 +79,15 @@ function comparisonOf(bytes: number, ours: Round[], bare: Round[]): Comparison {
   };
 }
 
-async function measure(agent: Agent, target: Target, requests: number, cpu: () => number): Promise<Round> {
+async function measure(agent: Agent, target: Target, cpu: () => number): Promise<Turn> {
   const cpuBefore = cpu();
   const start = performance.now();
-  let left = requests;
+  let requests = 0;
   const connection = async () => {
-    while (left-- > 0) await send(agent, target);
+    while (requests < TURN_REQUESTS && performance.now() - start < TURN_MILLISECONDS) {
+      requests += 1;
+      await send(agent, target);
+    }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
   const seconds = (performance.now() - start) / 1000;
@@ -90,7 +97,7 @@ async function measure(agent: Agent, target: Target, requests: number, cpu: () =
 /** The bytes of one answer's body. @throws Error for any other status than the target's */
 function send(agent: Agent, { url, headers = {}, status }: Target): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { agent, headers, timeout: TIMEOUT_MILLISECONDS }, (response) => {
+    const sent = request(url.href, { agent, headers, timeout: TIMEOUT_MILLISECONDS }, (response) => {
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;

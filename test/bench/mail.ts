@@ -56,7 +56,10 @@ export async function timeDigest(articles: number): Promise<DigestTimes> {
 
 /** Composing a digest of so many articles once, and filling it for one recipient, in CPU milliseconds. */
 export async function timeMail(articles: number): Promise<{ compose: number; fill: number; bytes: number }> {
-  const mail = renderDigest({ ...input(entries(articles)), links: { ...links, unsubscribe: slotMark('unsubscribe', NONCE) } });
+  const mail = renderDigest({
+    ...input(entries(articles)),
+    links: { ...links, unsubscribe: slotMark('unsubscribe', NONCE) },
+  });
   const order = {
     from: { name: publication.title, email: 'letters@harbour.example' },
     subject: mail.subject,

@@ -11,7 +11,9 @@ export function samplePublication() {
   const { publication, articles } = readContent(`${ROOT}/seeds`);
   const topics = (publication.data.topics as { slug: string }[]).map(({ slug }) => slug);
   const topic = topics[0] ?? '';
-  const digests = [{ id: 'bench', title: 'The bench', topics: [topic], schedule: { cron: '0 8 * * 5', timezone: 'UTC' } }];
+  const digests = [
+    { id: 'bench', title: 'The bench', topics: [topic], schedule: { cron: '0 8 * * 5', timezone: 'UTC' } },
+  ];
 
   /** Number `n`, `n` hours old, in three topics; every fortieth in a topic with few others. */
   function article(n: number): Record<string, unknown> {

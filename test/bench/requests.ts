@@ -20,7 +20,6 @@ interface Kind {
 }
 
 const ROUNDS = 8;
-const REQUESTS = 160;
 
 /** Feeds and pages of a filled server beside the bare reading of the same bytes. */
 export async function compareRequests(server: Server): Promise<RequestFigures[]> {
@@ -39,13 +38,15 @@ export async function compareRequests(server: Server): Promise<RequestFigures[]>
     const bare = { url: new URL(path, server.bare), ...has(conditional === 'both') };
     return [name, { ours, bare }] as const;
   });
-  const compared = await compare(Object.fromEntries(pairs), { rounds: ROUNDS, requests: REQUESTS, cpu: server.cpuMilliseconds });
+  const compared = await compare(Object.fromEntries(pairs), { rounds: ROUNDS, cpu: server.cpuMilliseconds });
   return Promise.all(
     kinds.flatMap(async ({ name, path, conditional, least }) => {
       const comparison = compared[name];
       if (!comparison) throw new Error(`${name} was not measured`);
       const headers = conditional ? { 'If-None-Match': etags.get(path) ?? '' } : {};
-      const usage = JSON.parse((await fetch(new URL(path, server.counted), { headers })).headers.get('x-usage') ?? '{}') as Usage;
+      const usage = JSON.parse(
+        (await fetch(new URL(path, server.counted), { headers })).headers.get('x-usage') ?? '{}',
+      ) as Usage;
       return { ...comparison, name, queries: usage.statements, ...(least === undefined ? {} : { least }) };
     }),
   );
@@ -58,12 +59,12 @@ async function kindsOf(server: Server): Promise<Kind[]> {
   const article = /href="(?:http:\/\/localhost:8787)?(\/articles\/[^"]+)"/.exec(home)?.[1];
   if (article === undefined) throw new Error('the home page links to no article');
   return [
-    { name: 'feed 200, 50 articles', path: '/rss.xml', least: 0.9 },
-    { name: 'feed 304, beside a bare 200', path: '/rss.xml', conditional: 'ours', least: 1 },
-    { name: 'feed 304, beside a bare 304', path: '/rss.xml', conditional: 'both' },
-    { name: 'feed 200, 5 articles', path: rare, least: 0.9 },
-    { name: 'feed 304, beside a bare 200', path: rare, conditional: 'ours', least: 1 },
-    { name: 'feed 304, beside a bare 304', path: rare, conditional: 'both' },
+    { name: 'feed of 50 articles: 200', path: '/rss.xml', least: 0.9 },
+    { name: 'feed of 50 articles: 304 beside a bare 200', path: '/rss.xml', conditional: 'ours', least: 1 },
+    { name: 'feed of 50 articles: 304 beside a bare 304', path: '/rss.xml', conditional: 'both' },
+    { name: 'feed of 5 articles: 200', path: rare, least: 0.9 },
+    { name: 'feed of 5 articles: 304 beside a bare 200', path: rare, conditional: 'ours', least: 1 },
+    { name: 'feed of 5 articles: 304 beside a bare 304', path: rare, conditional: 'both' },
     { name: 'home page, 20 articles', path: '/' },
     { name: 'article page', path: article },
   ];

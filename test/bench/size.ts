@@ -13,21 +13,34 @@ interface SourceMap {
   mappings: string;
 }
 
-/** The bundle's shares, the largest first, by its source map (ECMA-426): every character belongs to one source. */
-export function sharesOf(code: string, sourceMap: string): { gzipBytes: number; shares: Share[] } {
+export interface Sizes {
+  bytes: number;
+  gzipBytes: number;
+  /** The largest, and all others as one. */
+  shares: Share[];
+}
+
+/** What takes how much of the bundle, by its source map (ECMA-426): every character belongs to one source. */
+export function sizesOf(code: string, sourceMap: string, largest: number): Sizes {
   const map: SourceMap = JSON.parse(sourceMap);
   const owners = map.sources.map(ownerOf);
-  const pieces = piecesOf(code, map.mappings).map(({ text, source }) => ({
-    text,
-    owner: source === undefined ? OWN : (owners[source] ?? OWN),
-  }));
+  const pieces = piecesOf(code, map.mappings, owners);
+  const bytes = new Map<string, number>();
+  for (const { text, owner } of pieces) bytes.set(owner, (bytes.get(owner) ?? 0) + Buffer.byteLength(text));
+  const names = [...bytes.keys()].sort((one, other) => (bytes.get(other) ?? 0) - (bytes.get(one) ?? 0));
   const gzipBytes = compressed(code);
-  const shares = [...new Set(pieces.map(({ owner }) => owner))].map((name) => {
-    const mine = pieces.filter(({ owner }) => owner === name);
-    const rest = pieces.filter(({ owner }) => owner !== name);
-    return { name, bytes: Buffer.byteLength(joined(mine)), gzipBytes: gzipBytes - compressed(joined(rest)) };
+  const shareOf = (name: string, members: string[]): Share => ({
+    name,
+    bytes: members.reduce((sum, member) => sum + (bytes.get(member) ?? 0), 0),
+    gzipBytes: gzipBytes - compressed(without(pieces, members)),
   });
-  return { gzipBytes, shares: shares.sort((one, other) => other.gzipBytes - one.gzipBytes) };
+  const others = names.slice(largest);
+  const shares = names.slice(0, largest).map((name) => shareOf(name, [name]));
+  return {
+    bytes: Buffer.byteLength(code),
+    gzipBytes,
+    shares: [...shares, shareOf(`${others.length} smaller packages`, others)],
+  };
 }
 
 const OWN = 'src (our own)';
@@ -37,29 +50,35 @@ function ownerOf(source: string): string {
   return owner ?? OWN;
 }
 
-function joined(pieces: { text: string }[]): string {
-  return pieces.map(({ text }) => text).join('');
+function without(pieces: Piece[], owners: string[]): string {
+  return pieces.map(({ text, owner }) => (owners.includes(owner) ? '' : text)).join('');
 }
 
 function compressed(text: string): number {
   return gzipSync(text).length;
 }
 
-/** Cuts generated code where its mappings begin; what precedes the first one of a line has no source. */
-function piecesOf(code: string, mappings: string): { text: string; source: number | undefined }[] {
+interface Piece {
+  text: string;
+  owner: string;
+}
+
+/** Cuts generated code where its owner changes; what precedes the first mapping is the bundler's and counts as ours. */
+function piecesOf(code: string, mappings: string, owners: string[]): Piece[] {
   const lines = code.split('\n');
   let source = 0;
   return mappings.split(';').flatMap((line, index) => {
     const text = `${lines[index] ?? ''}\n`;
-    const starts: { column: number; source: number | undefined }[] = [{ column: 0, source: undefined }];
+    const starts = [{ column: 0, owner: OWN }];
     let column = 0;
     for (const segment of line === '' ? [] : line.split(',')) {
-      const [columns = 0, sources] = decode(segment);
+      const [columns = 0, sources = 0] = decode(segment);
       column += columns;
-      if (sources !== undefined) source += sources;
-      if (starts.at(-1)?.source !== source) starts.push({ column, source });
+      source += sources;
+      const owner = owners[source] ?? OWN;
+      if (starts.at(-1)?.owner !== owner) starts.push({ column, owner });
     }
-    return starts.map((start, at) => ({ text: text.slice(start.column, starts[at + 1]?.column), source: start.source }));
+    return starts.map((start, at) => ({ text: text.slice(start.column, starts[at + 1]?.column), owner: start.owner }));
   });
 }
 

@@ -35,7 +35,12 @@ export async function fillServer(server: Server): Promise<void> {
 
 /** Measures a publish, an idle tick and a digest on a filled server. */
 export async function measureWork(server: Server): Promise<Cost[]> {
-  const publish = await costOf(server, `publish: 1 article in 3 topics, ${STORED_ARTICLES} stored`, PUBLISHES, publisher(server));
+  const publish = await costOf(
+    server,
+    `publish: 1 article in 3 topics, ${STORED_ARTICLES} stored`,
+    PUBLISHES,
+    publisher(server),
+  );
   const tick = await costOf(server, 'idle tick', TICKS, async () => {
     const response = await fetch(new URL(`/bench/tick?at=${Date.now()}`, server.counted));
     return [(await response.json()) as Usage];

@@ -21,8 +21,8 @@ export default {
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
     const at = Number(searchParams.get('at'));
-    if (pathname === '/bench/tick') return Response.json(await runTick(env, context, at));
-    if (pathname === '/bench/digest') return Response.json(await runDigest(env, context, at));
+    if (pathname === '/bench/tick') return Response.json(await runTick(env, at));
+    if (pathname === '/bench/digest') return Response.json(await runDigest(env, at));
     const usage = { statements: 0, trips: 0 };
     const answer = await broadside.fetch(request, { ...env, DB: counted(env.DB, usage) }, context);
     const response = new Response(answer.body, answer);
@@ -31,20 +31,20 @@ export default {
   },
 } satisfies ExportedHandler<Env>;
 
-async function runTick(env: Env, context: ExecutionContext, at: number): Promise<Usage & { jobs: Job[] }> {
+async function runTick(env: Env, at: number): Promise<Usage & { jobs: Job[] }> {
   const usage = { statements: 0, trips: 0 };
   const jobs: Job[] = [];
   const controller = { scheduledTime: at, cron: '*/5 * * * *', noRetry: () => {} } as ScheduledController;
-  await broadside.scheduled(controller, instrumented(env, usage, jobs), context);
+  await broadside.scheduled(controller, instrumented(env, usage, jobs));
   return { ...usage, jobs };
 }
 
-async function runDigest(env: Env, context: ExecutionContext, at: number): Promise<Stages> {
-  const { jobs, ...usage } = await runTick(env, context, at);
+async function runDigest(env: Env, at: number): Promise<Stages> {
+  const { jobs, ...usage } = await runTick(env, at);
   const stages: Stages = [{ stage: 'tick', ...usage }];
   for (let job = jobs.shift(); job; job = jobs.shift()) {
     const used = { statements: 0, trips: 0 };
-    await broadside.queue(batchOf(job), instrumented(env, used, jobs), context);
+    await broadside.queue(batchOf(job), instrumented(env, used, jobs));
     stages.push({ stage: job.kind, ...used });
   }
   return stages;

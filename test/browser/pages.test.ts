@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageCssHash } from '../../src/render/templates.gen.ts';
 import { launchBrowser, noBrowser } from '../support/browser.ts';
-import { everyPage, site, siteIn } from '../support/pages.ts';
+import { choice, everyPage, open, siteIn, subscriptionPages } from '../support/pages.ts';
 
 const POLICY = `default-src 'none'; style-src '${pageCssHash}'; img-src https: data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 const MAIL = '<!doctype html><html lang="en"><title>Mail</title><body><main><h1>A calm week</h1></main></body></html>';
@@ -19,11 +19,22 @@ const COLOURS: RunOptions = {
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
+const RIGHT_TO_LEFT = [
+  'home',
+  'article',
+  'issue',
+  'feeds',
+  'subscribe, faulty',
+  'confirm, expired',
+  'preferences, suppressed and faulty',
+];
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pages = [
-  ...everyPage(site),
-  ...everyPage(siteIn('ar'))
-    .filter(([name]) => ['home', 'article', 'issue', 'feeds'].includes(name))
+  ...everyPage(open),
+  ...subscriptionPages(choice).map(([name, html]): [string, string] => [`${name}, of several`, html]),
+  ...everyPage(siteIn('ar', choice))
+    .filter(([name]) => RIGHT_TO_LEFT.includes(name))
     .map(([name, html]): [string, string] => [`${name}, right to left`, html]),
 ];
 

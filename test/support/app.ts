@@ -17,14 +17,14 @@ export type TestApp = ReturnType<typeof testApp>;
 
 /**
  * The Worker on real D1, with a clock that stands still and a queue that a test empties itself, so that it can stop
- * anywhere. `deps` may be changed by a test to make a step fail.
+ * anywhere. `deps` may be changed by a test to make a step fail; `db` stands in for the database binding.
  */
-export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW } = {}) {
+export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW, db = env.DB } = {}) {
   const clock = { now };
   const jobs: Job[] = [];
   const logged: { message: string; context: Record<string, unknown> }[] = [];
   const deps = {
-    ...buildDeps(env, parseConfig({ ...env, BASE_URL: baseUrl }), () => clock.now),
+    ...buildDeps({ ...env, DB: db }, parseConfig({ ...env, BASE_URL: baseUrl }), () => clock.now),
     log: (message: string, context: Record<string, unknown>) => void logged.push({ message, context }),
     queue: { send: async (sent: Job[]) => void jobs.push(...sent) },
   };

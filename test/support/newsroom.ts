@@ -5,7 +5,7 @@ import type { DeliveryStatus } from '../../src/domain/delivery.ts';
 import { shift } from '../../src/domain/time.ts';
 import { consume } from '../../src/jobs.ts';
 import { type TestApp, testApp } from './app.ts';
-import { articleData, publicationData } from './content.ts';
+import { articleData, digestData, publicationData } from './content.ts';
 import { TEST_SECRETS } from './secrets.ts';
 
 /** When the weekly digest of the test publication is due first. */
@@ -28,6 +28,26 @@ export async function newsroom({
   await app.answer('publication.updated', publicationData(settings));
   for (const key of articles) await app.answer('article.published', articleData(key));
   return app;
+}
+
+/** Settings whose one digest is the weekly one with `changes`. */
+export function withDigest(changes: Record<string, unknown>) {
+  return { settings: { editor: 'editor@news.example', digests: [digestData(changes)] } };
+}
+
+export async function publish(app: TestApp, key: string, changes: Record<string, unknown> = {}) {
+  return app.answer('article.published', articleData(key, changes));
+}
+
+/** A refused call: its status, and what it says of each field. */
+export async function refusal(call: Promise<Response>): Promise<{ status: number; text: string }> {
+  const response = await call;
+  const { detail, errors = [] } = await response.json<{
+    detail: string;
+    errors?: { pointer: string; message: string }[];
+  }>();
+  const fields = errors.map(({ pointer, message }) => `${pointer} ${message}`);
+  return { status: response.status, text: [detail, ...fields].join(' ') };
 }
 
 /** Active subscriptions: `ada` becomes the subscriber `ada` with ada@reader.example. */

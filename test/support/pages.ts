@@ -7,6 +7,7 @@ import type { Article } from '../../src/domain/article.ts';
 import type { Digest } from '../../src/domain/digest.ts';
 import type { Issue } from '../../src/domain/issue.ts';
 import { articlePage } from '../../src/render/pages/article.tsx';
+import { confirmPage } from '../../src/render/pages/confirm.tsx';
 import { feedsPage } from '../../src/render/pages/feeds.tsx';
 import { gonePage } from '../../src/render/pages/gone.tsx';
 import { homePage } from '../../src/render/pages/home.tsx';
@@ -14,6 +15,8 @@ import { issuePage } from '../../src/render/pages/issue.tsx';
 import { issuesPage } from '../../src/render/pages/issues.tsx';
 import { notFoundPage } from '../../src/render/pages/not-found.tsx';
 import { type OutboxMessage, outboxMessagePage, outboxPage } from '../../src/render/pages/outbox.tsx';
+import { preferencesPage } from '../../src/render/pages/preferences.tsx';
+import { subscribePage } from '../../src/render/pages/subscribe.tsx';
 import { topicPage } from '../../src/render/pages/topic.tsx';
 import { unsubscribePage } from '../../src/render/pages/unsubscribe.tsx';
 import type { FeedLink, IssueSummary, Revision, Site } from '../../src/render/pages/views.ts';
@@ -77,9 +80,40 @@ export const site: Site = {
   feeds: feedLinks('The Tide Table'),
 };
 
+/** The same site where people may subscribe. */
+export const open: Site = { ...site, subscribe: { formToken: 'form.token' } };
+
+/** The same with a choice: the second digest has a schedule that no sentence tells, and the third no description. */
+export const choice: Site = {
+  ...open,
+  publication: {
+    ...site.publication,
+    digests: [
+      digest,
+      {
+        ...digest,
+        id: 'tides',
+        title: 'Every Tide',
+        description: 'Whenever the water turns.',
+        schedule: { cron: '0 */6 * * *', timezone: 'Europe/Lisbon' },
+      },
+      {
+        id: 'monthly',
+        title: 'The Monthly Moon',
+        topics: ['boats'],
+        schedule: { cron: '30 7 1 * *', timezone: 'America/New_York' },
+        mode: 'send',
+        content: 'full',
+        order: 'oldest',
+        limits: { articles: 20 },
+      },
+    ],
+  },
+};
+
 /** The same site for a publication in another language. */
-export function siteIn(language: string): Site {
-  return { ...site, publication: { ...site.publication, language } };
+export function siteIn(language: string, of: Site = site): Site {
+  return { ...of, publication: { ...of.publication, language } };
 }
 
 const PIXELS = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
@@ -253,9 +287,13 @@ export function everyPage(of: Site): [name: string, html: string][] {
         withdrawalNote: 'It was another ferry.',
       }),
     ],
-    ['unsubscribe, ask', unsubscribePage(of, { state: 'ask', digest: digest.title })],
-    ['unsubscribe, done', unsubscribePage(of, { state: 'done', digest: digest.title })],
+    ['unsubscribe, ask', unsubscribePage(of, { state: 'ask', digest: digest.title, several: true })],
+    [
+      'unsubscribe, done',
+      unsubscribePage(of, { state: 'done', digest: digest.title, preferences: '/preferences/p.token' }),
+    ],
     ['unsubscribe, unknown', unsubscribePage(of, { state: 'unknown' })],
+    ...subscriptionPages(of),
     ['outbox', outboxPage(of, { messages: [message] })],
     ['outbox, empty', outboxPage(of, { messages: [] })],
     [
@@ -270,6 +308,56 @@ export function everyPage(of: Site): [name: string, html: string][] {
     ['welcome', welcomePage({ baseUrl: BASE })],
   ];
 }
+
+/** Every page on the way from subscribing to being forgotten. */
+export function subscriptionPages(of: Site): [name: string, html: string][] {
+  const digests = [digest.title, 'The Monthly Moon'];
+  const latest = { subject: issue.subject, url: `${BASE}issues/weekly/12` };
+  const held = of.publication.digests.map(({ id, title, description }, index) => ({
+    id,
+    title,
+    ...(description !== undefined && { description }),
+    subscribed: index === 0,
+  }));
+  const own = { state: 'show', email: READER, digests: held } as const;
+  return [
+    ['subscribe', subscribePage(of, { state: 'form' })],
+    ['subscribe, faulty', subscribePage(of, { state: 'form', email: 'reader@', chosen: ['monthly'], faults: FAULTS })],
+    ['subscribe, sent', subscribePage(of, { state: 'sent' })],
+    ['subscribe, limited', subscribePage(of, { state: 'limited' })],
+    ['confirm, ask', confirmPage(of, { state: 'ask', digests })],
+    ['confirm, done', confirmPage(of, { state: 'done', digests, latest })],
+    ['confirm, ask for an address', confirmPage(of, { state: 'ask', digests: [] })],
+    ['confirm, done for an address', confirmPage(of, { state: 'done', digests: [] })],
+    ['confirm, done before any issue', confirmPage(of, { state: 'done', digests })],
+    ['confirm, expired', confirmPage(of, { state: 'expired' })],
+    ['confirm, unknown', confirmPage(of, { state: 'unknown' })],
+    ['preferences', preferencesPage(of, own)],
+    ['preferences, saved', preferencesPage(of, { ...own, said: 'saved' })],
+    [
+      'preferences, suppressed and faulty',
+      preferencesPage(of, {
+        ...own,
+        suppressed: true,
+        faults: [
+          { field: 'email', message: 'The address has no domain.' },
+          { field: 'sure', message: 'Tick the box to delete everything.' },
+        ],
+      }),
+    ],
+    ['preferences, erased', preferencesPage(of, { state: 'erased' })],
+    ['preferences, unknown', preferencesPage(of, { state: 'unknown' })],
+  ];
+}
+
+/** Whose page the preferences are: as long as addresses get on a phone. */
+export const READER = `reader+${'tide'.repeat(12)}@post.harbour.example`;
+
+const FAULTS: { field: 'email' | 'digest' | 'form'; message: string }[] = [
+  { field: 'email', message: 'The address has no domain.' },
+  { field: 'digest', message: 'Choose at least one.' },
+  { field: 'form', message: 'The form had expired; press the button again.' },
+];
 
 /** A document as a browser would read it. */
 export function parse(html: string): Root {

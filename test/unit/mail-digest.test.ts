@@ -136,6 +136,14 @@ describe('both parts', () => {
     expect(text.split('\n').filter((line) => targets.includes(line))).toEqual(targets);
   });
 
+  test('lead to the reader’s own page, when it is given, right after the way out', () => {
+    const preferences = 'https://harbour.example/preferences/sample';
+    const { html, text } = render({ links: { ...links, preferences } });
+    expect(hrefs(html)).toContain(preferences);
+    expect(visibleText(html)).toContain('Unsubscribe Manage your subscription Read on the web');
+    expect(text).toContain(`${links.unsubscribe}\n\nManage your subscription:\n${preferences}\n\nRead on the web:`);
+  });
+
   test('leave out what the publication has not set', () => {
     const { postalAddress: _, ...bare } = { ...publication, links: {} };
     const { html, text } = render({ publication: bare });

@@ -3,8 +3,15 @@ import { visit } from 'unist-util-visit';
 import { expect, test } from 'vitest';
 import { minifyCss } from '../../src/build/template-css.ts';
 import type { Direction } from '../../src/build/template-source.ts';
-import type { NoticeView } from '../../src/render/mail/views.ts';
-import { digestLtr, digestRtl, noticeLtr, noticeRtl } from '../../src/render/templates.gen.ts';
+import type { ConfirmationView, NoticeView } from '../../src/render/mail/views.ts';
+import {
+  confirmationLtr,
+  confirmationRtl,
+  digestLtr,
+  digestRtl,
+  noticeLtr,
+  noticeRtl,
+} from '../../src/render/templates.gen.ts';
 import { digestView, parse, reference } from '../support/mail.ts';
 
 const digestFill = { ltr: digestLtr, rtl: digestRtl };
@@ -44,6 +51,23 @@ test.each(directions.flatMap((direction) => [notice, plainNotice].map((view) => 
     expect(await comparable(noticeFill[direction](view))).toBe(await comparable(expected));
   },
 );
+
+const confirmation: ConfirmationView = {
+  ...notice,
+  heading: 'Is this <you>?',
+  asked: 'Somebody asked for this:',
+  digests: [{ title: 'The "Week"', description: 'Tides & gales.', rhythm: 'Every Friday' }, { title: 'The Month' }],
+  button: { label: 'Yes & no', url: 'https://harbour.example/confirm/a?b=1&c=2' },
+  valid: 'It works for a week.',
+  notYou: 'Ignore it.',
+  address: ['Harbour Letters', '1 Quay Street'],
+};
+
+test.each(directions)('a compiled confirmation (%s) is what mjml shows', async (direction) => {
+  const fill = direction === 'rtl' ? confirmationRtl : confirmationLtr;
+  const expected = await reference('confirmation', confirmation, direction);
+  expect(await comparable(fill(confirmation))).toBe(await comparable(expected));
+});
 
 test('every part of the digest template is in use in the comparison', () => {
   const html = digestLtr(digestView(4, 'ltr'));

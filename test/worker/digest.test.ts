@@ -1,14 +1,10 @@
-import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { shift } from '../../src/domain/time.ts';
-import { NOW, type TestApp } from '../support/app.ts';
+import { NOW } from '../support/app.ts';
 import { articleData, digestData } from '../support/content.ts';
 import {
   addReaders,
-  balance,
   DUE,
-  deliveries,
-  headerValues,
   interrupted,
   issues,
   mailTo,
@@ -16,31 +12,12 @@ import {
   occurrences,
   outbox,
   ownLinks,
+  publish,
+  refusal,
   TICK_LATER,
   WEEK_LATER,
-  workNext,
+  withDigest,
 } from '../support/newsroom.ts';
-
-function withDigest(changes: Record<string, unknown>) {
-  return { settings: { editor: 'editor@news.example', digests: [digestData(changes)] } };
-}
-
-const APPROVE = withDigest({ mode: 'approve' });
-
-async function publish(app: TestApp, key: string, changes: Record<string, unknown> = {}) {
-  return app.answer('article.published', articleData(key, changes));
-}
-
-/** A refused call: its status, and what it says of each field. */
-async function refusal(call: Promise<Response>): Promise<{ status: number; text: string }> {
-  const response = await call;
-  const { detail, errors = [] } = await response.json<{
-    detail: string;
-    errors?: { pointer: string; message: string }[];
-  }>();
-  const fields = errors.map(({ pointer, message }) => `${pointer} ${message}`);
-  return { status: response.status, text: [detail, ...fields].join(' ') };
-}
 
 describe('what an issue takes', () => {
   test('back-dated and late articles are neither lost nor sent twice', async () => {
@@ -113,287 +90,6 @@ describe('what an issue takes', () => {
   });
 });
 
-describe('what an issue shows', () => {
-  test.each([
-    ['summary', 'What letter one says', 'with a link'],
-    ['full', 'with a link', undefined],
-  ])('content: %s', async (content, shown, hidden) => {
-    const app = await newsroom(withDigest({ content }));
-    await addReaders(['ada']);
-    await publish(app, 'one');
-    await app.tick(DUE);
-    await app.work();
-    const { html = '', text = '' } = await mailTo(app, 'ada');
-    for (const part of [html.replace(/<[^>]*>/g, ''), text]) {
-      expect(part).toContain(shown);
-      if (hidden !== undefined) expect(part).not.toContain(hidden);
-    }
-  });
-
-  test('without a summary, the first sentences', async () => {
-    const app = await newsroom();
-    await addReaders(['ada']);
-    const { summary: _, ...data } = articleData('one', { bodyMarkdown: 'The tide was late. Nobody minded.\n\nMore.' });
-    await app.answer('article.published', data);
-    await app.tick(DUE);
-    await app.work();
-    expect((await mailTo(app, 'ada')).text).toContain('The tide was late. Nobody minded.');
-  });
-
-  test('its own subject and intro; else a subject made of its titles', async () => {
-    const app = await newsroom({ articles: ['one'] });
-    await addReaders(['ada']);
-    await app.answer('digest.run', { digest: 'weekly', subject: 'Storm “Bé” & after', intro: 'First.\n\nSecond <3' });
-    await app.work();
-    const mail = await mailTo(app, 'ada');
-    expect(mail.subject).toBe('Storm “Bé” & after');
-    expect(mail.text).toContain('First.\n\nSecond <3');
-    expect(mail.html).toContain('Second &lt;3');
-    const page = await (await app.fetch('/issues/weekly/1')).text();
-    expect(page).toContain('Storm “Bé” &amp; after');
-    expect(page).toContain('Second &lt;3');
-    await publish(app, 'two');
-    await app.tick(DUE);
-    expect((await issues())[1]?.subject).toBe('The week: Letter two');
-  });
-
-  test('is frozen: later changes of its articles do not change it', async () => {
-    const app = await newsroom(APPROVE);
-    await addReaders(['ada']);
-    await publish(app, 'one');
-    await publish(app, 'two');
-    await app.tick(DUE);
-    await app.answer('article.updated', articleData('one', { title: 'Rewritten', summary: 'Rewritten too' }));
-    await app.answer('article.withdrawn', { id: 'two' });
-    await app.answer('issue.approve', { digest: 'weekly', number: 1 });
-    await app.work();
-    const mail = await mailTo(app, 'ada');
-    const page = await (await app.fetch('/issues/weekly/1')).text();
-    for (const shown of [mail.html, mail.text, page]) {
-      expect(shown).toContain('Letter one');
-      expect(shown).toContain('Letter two');
-      expect(shown).not.toContain('Rewritten');
-    }
-  });
-
-  test('of 25 articles with a limit of 20, all are in the issue and 20 in full', async () => {
-    const app = await newsroom(withDigest({ limits: { articles: 20 } }));
-    await addReaders(['ada']);
-    const names = Array.from({ length: 25 }, (_, index) => `n${String(index + 1).padStart(2, '0')}`);
-    for (const [index, name] of names.entries())
-      await publish(app, name, { publishedAt: shift('2026-06-01T00:00:00Z', index * 60), bodyMarkdown: 'Short.' });
-    await app.tick(DUE);
-    await app.work();
-    const newestFirst = names.map((name) => `Letter ${name}`).reverse();
-    expect((await issues())[0]?.titles).toEqual(newestFirst);
-    const { html = '', text = '' } = await mailTo(app, 'ada');
-    for (const part of [html, text]) {
-      expect(newestFirst.map((title) => part.includes(title))).toEqual(newestFirst.map(() => true));
-      expect(names.filter((name) => part.includes(`What letter ${name} says`))).toEqual(names.slice(5));
-    }
-    await app.tick(WEEK_LATER);
-    expect(await issues()).toHaveLength(1);
-    const page = await (await app.fetch('/issues/weekly/1')).text();
-    const feed = await (await app.fetch('/issues/atom.xml')).text();
-    for (const title of newestFirst) {
-      expect(page).toContain(title);
-      expect(feed).toContain(title);
-    }
-  });
-
-  test.each([
-    ['a title with a line break', { title: 'The\nweek' }, 'The week'],
-    ['an id of digits', { id: '2026' }, 'The week'],
-    ['an id in another script', { id: 'неделя', title: 'Неделя' }, 'Неделя'],
-    ['a long id', { id: 'x'.repeat(100) }, 'The week'],
-    ['a long id in another script', { id: '週'.repeat(100) }, 'The week'],
-  ])('%s is mailed all the same', async (_name, changes, title) => {
-    const app = await newsroom(withDigest(changes));
-    const digest = digestData(changes);
-    await addReaders(['ada'], digest.id);
-    await publish(app, 'one');
-    await app.tick(DUE);
-    await app.work();
-    expect(app.logged).toEqual([]);
-    expect(Object.values(await deliveries())).toEqual(['sent']);
-    const mail = await mailTo(app, 'ada');
-    expect(mail.headers.find(({ key }) => key === 'list-id')?.value).toContain('.news.example>');
-    expect(mail.text).toContain(title);
-    expect(headerValues(mail, 'Feedback-ID')[0]).toMatch(/^1:[A-Za-z0-9_-]+:digest:broadside$/);
-    expect(Math.max(...mail.raw.split('\r\n').map((line) => line.length))).toBeLessThan(998);
-  });
-
-  test('a sender with an international domain is written as mail servers read it', async () => {
-    const app = await newsroom({
-      settings: { sender: { name: 'Gezeiten', email: 'post@Bücher.example' }, replyTo: 'leser@Bücher.example' },
-      articles: ['one'],
-    });
-    await addReaders(['ada']);
-    await app.tick(DUE);
-    await app.work();
-    const mail = await mailTo(app, 'ada');
-    expect(mail.from).toMatchObject({ name: 'Gezeiten', address: 'post@xn--bcher-kva.example' });
-    expect(mail.replyTo).toMatchObject([{ address: 'leser@xn--bcher-kva.example' }]);
-    expect(headerValues(mail, 'List-Id')).toEqual(['"The week" <weekly.xn--bcher-kva.example>']);
-    expect((await outbox(app))[0]?.from).toBe('post@xn--bcher-kva.example');
-  });
-});
-
-describe('an issue that waits for approval', () => {
-  async function held() {
-    const app = await newsroom(APPROVE);
-    await addReaders(['ada', 'bea']);
-    await publish(app, 'one');
-    await app.tick(DUE);
-    await app.work();
-    return app;
-  }
-
-  test('is nobody’s to read, and the editor is told once where to preview it', async () => {
-    const app = await held();
-    await app.tick(TICK_LATER);
-    const mails = await outbox(app);
-    expect(mails.map(({ kind, to }) => [kind, to])).toEqual([['notice', 'editor@news.example']]);
-    expect((await app.fetch('/issues/weekly/1')).status).toBe(404);
-    for (const path of ['/', '/issues', '/issues/rss.xml', '/issues/feed.json', '/sitemap.xml'])
-      expect(await (await app.fetch(path)).text()).not.toContain('/issues/weekly/1');
-    expect(await deliveries()).toEqual({});
-  });
-
-  test('the notice links to a preview that shows the mail, to nobody else and without anybody’s links', async () => {
-    const app = await held();
-    const notice = await mailTo(app, 'editor@news.example');
-    expect(headerValues(notice, 'List-Unsubscribe')).toEqual([]);
-    const link = ownLinks(notice).find((url) => url.includes('/preview/')) ?? '';
-    const preview = await app.fetch(link);
-    expect(preview.status).toBe(200);
-    expect(Object.fromEntries(preview.headers)).toMatchObject({
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
-    });
-    const html = await preview.text();
-    expect(html).toContain('Letter one');
-    expect(html).toContain('http://localhost:8787/unsubscribe/test');
-    expect((await app.fetch(`${link}x`)).status).toBe(404);
-    expect((await app.fetch(link.replace('/preview/', '/unsubscribe/'), { method: 'POST' })).status).toBe(404);
-  });
-
-  test('approved, it goes out once', async () => {
-    const app = await held();
-    app.clock.now = shift(DUE, 3600);
-    const id = 'approval-1';
-    const answer = await app.answer('issue.approve', { digest: 'weekly', number: 1 }, { id });
-    expect(answer).toMatchObject({
-      outcome: 'approved',
-      issue: { digest: 'weekly', number: 1, revision: 1, audience: 2 },
-    });
-    expect(await app.answer('issue.approve', { digest: 'weekly', number: 1 }, { id })).toEqual(answer);
-    await app.work();
-    expect((await outbox(app)).map(({ kind }) => kind).sort()).toEqual(['digest', 'digest', 'notice']);
-    expect(await issues()).toMatchObject([{ status: 'sent' }]);
-    expect((await app.fetch('/issues/weekly/1')).status).toBe(200);
-    expect(await (await app.fetch('/issues/rss.xml')).text()).toContain('/issues/weekly/1');
-  });
-
-  test('approved by two at once, it goes out once and one of them is told', async () => {
-    const app = await held();
-    const statuses = await Promise.all(
-      [1, 2].map(async () => (await app.call('issue.approve', { digest: 'weekly', number: 1 })).status),
-    );
-    await app.work();
-    expect(statuses.sort()).toEqual([200, 422]);
-    expect((await outbox(app)).filter(({ kind }) => kind === 'digest')).toHaveLength(2);
-  });
-
-  test('cancelled, it goes nowhere and the next issue has its articles', async () => {
-    const app = await held();
-    expect(await app.answer('issue.cancel', { digest: 'weekly', number: 1 })).toMatchObject({ outcome: 'cancelled' });
-    await publish(app, 'two');
-    await app.tick(WEEK_LATER);
-    await app.work();
-    expect(await issues()).toMatchObject([
-      { number: 1, status: 'cancelled' },
-      { number: 2, status: 'held', titles: ['Letter two', 'Letter one'] },
-    ]);
-    expect((await outbox(app)).map(({ kind }) => kind)).toEqual(['notice', 'notice']);
-  });
-
-  test('an editor whose address has an international domain is told', async () => {
-    const app = await newsroom({
-      settings: { editor: 'chefin@Bücher.example', digests: [digestData({ mode: 'approve' })] },
-      articles: ['one'],
-    });
-    await app.tick(DUE);
-    expect((await outbox(app)).map(({ to }) => to)).toEqual(['chefin@xn--bcher-kva.example']);
-  });
-
-  test.each([
-    ['issue.approve', 'sent', 'is sent; only a held issue can be approved'],
-    ['issue.approve', 'cancelled', 'is cancelled; only a held issue can be approved'],
-    ['issue.approve', 'sending', 'is sending; only a held issue can be approved'],
-    ['issue.cancel', 'sent', 'is sent; there is nothing left to stop'],
-    ['issue.cancel', 'cancelled', 'is cancelled; there is nothing left to stop'],
-  ])('%s of an issue that is %s is refused', async (type, status, message) => {
-    const app = await held();
-    await env.DB.prepare('UPDATE issue SET status = ?').bind(status).run();
-    expect(await refusal(app.call(type, { digest: 'weekly', number: 1 }))).toEqual({
-      status: 422,
-      text: `Nothing was done. /data/number ${message}`,
-    });
-  });
-
-  test.each(['issue.approve', 'issue.cancel'])('%s of an unknown issue names it', async (type) => {
-    const app = await held();
-    const { status, text } = await refusal(app.call(type, { digest: 'weekly', number: 7 }));
-    expect([status, text]).toEqual([422, 'Nothing was done. /data/number digest "weekly" has no issue 7']);
-  });
-});
-
-describe('an issue that is cancelled while it is sent', () => {
-  async function planned() {
-    const app = await newsroom({ articles: ['one'] });
-    await addReaders(['ada', 'bea']);
-    await app.tick(DUE);
-    await workNext(app);
-    return app;
-  }
-
-  test('is mailed to nobody who was still queued', async () => {
-    const app = await planned();
-    await app.answer('issue.cancel', { digest: 'weekly', number: 1 });
-    await app.work();
-    for (const minutes of [15, 30, 60]) {
-      await app.tick(shift(DUE, minutes * 60));
-      await app.work();
-    }
-    expect(await deliveries()).toEqual({ ada: 'cancelled', bea: 'cancelled' });
-    expect(await outbox(app)).toEqual([]);
-    expect(await balance(app)).toMatchObject({ status: 'cancelled', audience: 2, deliveries: { cancelled: 2 } });
-  });
-
-  test('what a consumer had in its hands is recorded as what became of it', async () => {
-    const app = await planned();
-    app.deps.transport = interrupted(app.deps.transport, 'send', async () => {
-      await app.answer('issue.cancel', { digest: 'weekly', number: 1 });
-      expect(await deliveries()).toEqual({ ada: 'unknown', bea: 'unknown' });
-    });
-    await app.work();
-    expect(await deliveries()).toEqual({ ada: 'sent', bea: 'sent' });
-    expect(await issues()).toMatchObject([{ status: 'cancelled' }]);
-  });
-
-  test('while it is planned, nobody else is planned', async () => {
-    const app = await newsroom({ articles: ['one'] });
-    await addReaders(['ada']);
-    await app.tick(DUE);
-    await app.answer('issue.cancel', { digest: 'weekly', number: 1 });
-    await app.work();
-    expect(await deliveries()).toEqual({});
-    expect(await outbox(app)).toEqual([]);
-  });
-});
-
 describe('digest.run', () => {
   const RUN = { digest: 'weekly' };
 
@@ -412,7 +108,7 @@ describe('digest.run', () => {
   });
 
   test('holds in mode approve, and skips with nothing new', async () => {
-    const app = await newsroom(APPROVE);
+    const app = await newsroom(withDigest({ mode: 'approve' }));
     expect(await app.answer('digest.run', RUN)).toEqual({ id: 'weekly', outcome: 'skipped' });
     await publish(app, 'one');
     expect(await app.answer('digest.run', RUN)).toMatchObject({ outcome: 'held', issue: { number: 1 } });

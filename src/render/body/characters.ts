@@ -9,6 +9,17 @@ export function keepXmlCharacters(text: string): string {
 }
 
 /**
+ * HTML without the character references that name no character (zero and lone surrogates), for which its parser would
+ * write U+FFFD. References to other characters outside XML are known only after parsing.
+ */
+export function dropEmptyReferences(html: string): string {
+  return html.replace(/&#(?:x([0-9a-f]+)|([0-9]+));?/gi, (reference, hex?: string, decimal?: string) => {
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code === 0 || (code >= 0xd800 && code <= 0xdfff) ? '' : reference;
+  });
+}
+
+/**
  * One line of plain text, for titles, names and labels: white space collapsed (no-break spaces are kept, they are
  * typography), control characters, lone surrogates and all else outside XML 1.0 Char dropped.
  */

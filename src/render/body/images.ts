@@ -1,5 +1,6 @@
 import type { Comment, Element, ElementContent, RootContent, Text } from 'hast';
 import { attribute, elementsOf, firstDefined, isElement, setAttribute, text } from './nodes.ts';
+import { parseHtml } from './parse.ts';
 import { firstOfSrcset, resolveMedia, resolveSrcset } from './urls.ts';
 
 /** Where lazy loaders keep the address until a script runs; readers run none. The first that holds one is used. */
@@ -70,7 +71,9 @@ export function replaceNoscripts(siblings: Sibling[], base: string): Sibling[] {
 
 function shownImages(node: Element, base: string): Element[] {
   if (node.tagName === 'img') return isShown(node, base) ? [node] : [];
-  return elementsOf(node)
+  const [first] = node.children;
+  const content = node.tagName === 'noscript' && first?.type === 'text' ? parseHtml(first.value) : node;
+  return elementsOf(content)
     .filter((child) => child.tagName === 'img' && isShown(child, base))
     .toArray();
 }

@@ -12,13 +12,14 @@ const MAX_ELEMENTS = 200_000;
 const MAX_ATTRIBUTE_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * HTML as a tree, read as the content of a page's body without scripting.
+ * HTML as a tree, read as the content of a page's body. With scripting, as in browsers: what stands in `<noscript>` is text
+ * and cannot swallow the rest of the article.
  * @throws RangeError when the input nests deeper or holds more than any article.
  */
 export function parseHtml(html: string): Root {
   const body = defaultTreeAdapter.createElement('body', names.NS.HTML, []);
   const fragment = parseFragment(body, html, {
-    scriptingEnabled: false,
+    scriptingEnabled: true,
     treeAdapter: limitedAdapter(),
   });
   const tree = fromParse5(fragment);

@@ -56,7 +56,6 @@ function repairElement(node: Element, place: Place, next: Node | undefined): Ele
   cleanAttributes(node);
   switch (node.tagName) {
     case 'embed':
-    case 'frame':
     case 'iframe':
     case 'object':
       return linkToEmbed(node, place);
@@ -72,8 +71,8 @@ function repairElement(node: Element, place: Place, next: Node | undefined): Ele
       repairPicture(node, place.base);
   }
   node.tagName = RENAMED.get(node.tagName) ?? node.tagName;
-  node.children = repairAll(node.children, within(node, place));
   resolveUrls(node, place.base);
+  node.children = repairAll(node.children, within(node, place));
   return node.tagName === 'img' ? repairImage(node, place.base) : [node];
 }
 
@@ -81,7 +80,8 @@ function within(node: Element, place: Place): Place {
   return {
     base: place.base,
     inline: place.inline || PHRASING.has(node.tagName),
-    link: place.link || node.tagName === 'a',
+    // One that leads nowhere will be taken away.
+    link: place.link || (node.tagName === 'a' && ('href' in node.properties || 'id' in node.properties)),
     listItem: place.listItem || node.tagName === 'li',
   };
 }

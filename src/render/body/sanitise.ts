@@ -39,7 +39,6 @@ const schema: Options = {
   attributes: {
     '*': ['id', 'lang', ['dir', 'ltr', 'rtl', 'auto'], 'title'],
     a: ['href', ['className', 'data-footnote-backref']],
-    abbr: [],
     audio: ['src', 'controls', 'preload'],
     blockquote: ['cite'],
     code: [['className', /^language-[\w+#.-]+$/]],

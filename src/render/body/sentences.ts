@@ -3,6 +3,9 @@ import { trimEndOf } from './characters.ts';
 const ELLIPSIS = '…';
 /** A longer line without a full stop is text, a shorter one may be a heading. */
 const HEADING_LENGTH = 80;
+/** The rules of UAX 29 know no abbreviations: "Mr. Smith", "J. Smith" and "the U.S. Senate" end no sentence. */
+const ABBREVIATION =
+  /(?:^|[\s(])(?:(?:\p{Lu}\.)*\p{Lu}|Mr|Mrs|Ms|Dr|Prof|St|Sgt|Lt|Capt|Col|Gen|Sen|Rep|Gov|Jr|Sr|No)\.\s*$/u;
 
 /**
  * The first whole sentences of `text` that fit into `max` UTF-16 units; when not even one does, its first words and an
@@ -42,8 +45,7 @@ function* sentencesOf(paragraphs: string[], language: string): Generator<string>
     let pending = '';
     for (const { segment } of sentences.segment(paragraph)) {
       pending += segment;
-      // "Mr. Smith" and "J. Smith" end no sentence; the rules of UAX 29 know no abbreviations.
-      if (/(?:^|[\s(])\p{Lu}\p{L}{0,2}\.\s*$/u.test(segment)) continue;
+      if (ABBREVIATION.test(segment)) continue;
       yield pending.trim();
       pending = '';
     }

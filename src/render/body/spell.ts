@@ -39,7 +39,8 @@ function spell(node: Element, context: Context): ElementContent[] {
 }
 
 function spellLink(link: Element, children: ElementContent[], context: Context): ElementContent[] {
-  const target = attribute(link, 'href') ?? '';
+  const target = attribute(link, 'href');
+  if (target === undefined) return children;
   const label = toText({ type: 'root', children }).trim();
   const anchor = anchorOf(target, context.anchors);
   if (anchor !== undefined) {

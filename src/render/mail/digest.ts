@@ -27,8 +27,8 @@ export interface DigestMailInput {
   reason?: string;
   /** ISO 8601; shown in the digest's time zone. */
   date: string;
-  /** The recipient's own link (a slot's mark, when the mail is filled later) and the issue on the web. */
-  links: { unsubscribe: string; web: string };
+  /** The recipient's own links (slots' marks, when the mail is filled later) and the issue on the web. */
+  links: { unsubscribe: string; web: string; preferences?: string };
 }
 
 /** A rendered digest and how much of the issue it shows. */
@@ -94,6 +94,7 @@ function frameOf(input: DigestMailInput): Frame {
     why: ownTitle === undefined ? strings.subscribed(title) : strings.subscribed(ownTitle, title),
     links: [
       { text: strings.unsubscribe, url: links.unsubscribe },
+      ...(links.preferences === undefined ? [] : [{ text: strings.preferences, url: links.preferences }]),
       { text: strings.webVersion, url: links.web },
       ...legalLinks(publication, strings),
     ],

@@ -51,6 +51,21 @@ export interface NoticeView extends LetterView {
   buttonHelp: string;
 }
 
+/** `templates/confirmation.mjml`: the question whether a subscription is wanted. */
+export interface ConfirmationView extends LetterView {
+  heading: string;
+  /** Who asked for what, before the list of digests. */
+  asked: string;
+  /** What will arrive and how often, as far as it can be said. */
+  digests: { title: string; description?: string; rhythm?: string }[];
+  button: { label: string; url: string };
+  buttonHelp: string;
+  /** How long the link works. */
+  valid: string;
+  /** What to do for who did not ask. */
+  notYou: string;
+}
+
 /** What every mail of a publication has. */
 export interface LetterView {
   /** BCP 47 language tag of the mail. */

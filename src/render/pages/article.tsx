@@ -6,6 +6,7 @@ import { layout } from './layout.tsx';
 import { Prose } from './prose.tsx';
 import { Changed, Revisions } from './revisions.tsx';
 import { say, tongue } from './say.tsx';
+import { SubscribeBox } from './subscribe-box.tsx';
 import { TopicLinks } from './topic-links.tsx';
 import type { Revision, Site } from './views.ts';
 
@@ -25,12 +26,15 @@ export function articlePage(site: Site, { article, history = [] }: ArticleView):
       ...(article.summary !== undefined && { description: article.summary }),
     },
     main: (
-      <article class="page">
-        <Opening site={site} article={article} history={history} />
-        {article.image && <Picture image={article.image} />}
-        <Prose site={site} entry={article} />
-        <Closing site={site} article={article} history={history} />
-      </article>
+      <div class="page">
+        <article>
+          <Opening site={site} article={article} history={history} />
+          {article.image && <Picture image={article.image} />}
+          <Prose site={site} entry={article} />
+          <Closing site={site} article={article} history={history} />
+        </article>
+        <SubscribeBox site={site} />
+      </div>
     ),
   });
 }

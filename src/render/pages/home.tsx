@@ -5,6 +5,7 @@ import { FeedLinks } from './feed-links.tsx';
 import { IssueList } from './issue-list.tsx';
 import { layout } from './layout.tsx';
 import { say } from './say.tsx';
+import { SubscribeBox } from './subscribe-box.tsx';
 import { TopicLinks } from './topic-links.tsx';
 import type { IssueSummary, Site } from './views.ts';
 
@@ -15,38 +16,38 @@ export interface HomeView {
   topics: Topic[];
 }
 
-/** `/`: the latest coverage, the first article largest, beside the latest issues, the topics and the feeds. */
+/**
+ * `/`: the latest coverage, the first article largest, beside the latest issues, the topics and the feeds. The way to
+ * subscribe comes after the first article, and on a wide screen stands beside it.
+ */
 export function homePage(site: Site, view: HomeView): string {
   return layout(site, {
     section: 'home',
     head: { canonical: absolute(site.publication, '') },
     main: (
       <div class="columns">
-        <Coverage site={site} articles={view.articles} />
+        <Lead site={site} article={view.articles[0]} />
+        <SubscribeBox site={site} />
+        {view.articles.length > 1 && (
+          <div class="others">
+            <EntryList site={site} entries={view.articles.slice(1)} />
+          </div>
+        )}
         <Aside site={site} view={view} />
       </div>
     ),
   });
 }
 
-function Coverage({ site, articles: [lead, ...others] }: { site: Site; articles: Teaser[] }) {
-  if (!lead) {
-    return (
-      <div class="coverage">
-        <p class="empty">
-          {say(
-            site,
-            'Nothing has been published here yet. The feeds are open all the same: follow one, and the first article comes to you.',
-          )}
-        </p>
-      </div>
-    );
-  }
+function Lead({ site, article }: { site: Site; article: Teaser | undefined }) {
+  if (article) return <ArticleEntry site={site} entry={article} lead />;
   return (
-    <div class="coverage">
-      <ArticleEntry site={site} entry={lead} lead />
-      {others.length > 0 && <EntryList site={site} entries={others} />}
-    </div>
+    <p class="lead empty">
+      {say(
+        site,
+        'Nothing has been published here yet. The feeds are open all the same: follow one, and the first article comes to you.',
+      )}
+    </p>
   );
 }
 

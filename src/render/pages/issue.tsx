@@ -7,6 +7,7 @@ import { issueNumber } from './issue-list.tsx';
 import { layout } from './layout.tsx';
 import { Prose } from './prose.tsx';
 import { say, tongue } from './say.tsx';
+import { SubscribeBox } from './subscribe-box.tsx';
 import { Time } from './time.tsx';
 import type { Site } from './views.ts';
 
@@ -36,6 +37,7 @@ export function issuePage(site: Site, view: IssueView): string {
             <Item site={site} entry={entry} />
           ))}
         </div>
+        <SubscribeBox site={site} />
         <Neighbours site={site} view={view} />
       </article>
     ),

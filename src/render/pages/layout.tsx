@@ -7,7 +7,7 @@ import { say } from './say.tsx';
 import type { Site } from './views.ts';
 
 /** The parts of the site that the navigation names; `current` marks the one the page belongs to. */
-export type Section = 'home' | 'issues' | 'feeds';
+export type Section = 'home' | 'issues' | 'feeds' | 'subscribe';
 
 /** What makes one page different from another. */
 export interface Page {
@@ -83,6 +83,13 @@ function Navigation({ site, section }: { site: Site; section?: Section | undefin
             {say(site, 'Feeds')}
           </a>
         </li>
+        {site.subscribe && site.publication.digests.length > 0 && (
+          <li>
+            <a href={local(site, 'subscribe')} aria-current={section === 'subscribe' ? 'page' : undefined}>
+              {say(site, 'Subscribe')}
+            </a>
+          </li>
+        )}
       </ul>
     </nav>
   );

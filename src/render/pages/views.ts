@@ -18,6 +18,8 @@ export type Identity = Pick<
 export interface Site {
   publication: Identity;
   feeds: FeedLink[];
+  /** There when people may subscribe on this page. The token goes into the form's hidden field `form`. */
+  subscribe?: { formToken: string };
 }
 
 /** An issue as lists show it. */
@@ -38,4 +40,12 @@ export interface Revision {
   updatedAt: string;
   /** The correction's note; absent for a silent change and for the first revision. */
   note?: string;
+}
+
+/** A digest and whether it is subscribed to. */
+export interface PreferencesDigest {
+  id: string;
+  title: string;
+  description?: string;
+  subscribed: boolean;
 }

@@ -1,0 +1,115 @@
+import { Hono } from 'hono';
+import * as z from 'zod/mini';
+import { readPublication } from '../app/settings.ts';
+import { acceptRequest, requestFaults, type SubscriptionRequest } from '../app/subscriptions.ts';
+import { type Fault, Refusal } from '../domain/errors.ts';
+import type { Publication } from '../domain/publication.ts';
+import { milliseconds } from '../domain/time.ts';
+import { parse } from '../domain/validation.ts';
+import { type SubscribeView, subscribePage } from '../render/pages/subscribe.tsx';
+import type { AppContext, AppEnv } from './context.ts';
+import { privatePage } from './html.ts';
+import { notFound } from './pages.ts';
+import { problem } from './problem.ts';
+import { siteOf } from './site.ts';
+import { formOf, mannerOf, texts } from './subscriptions.ts';
+
+/** Nobody reads the form and types an address in less. */
+const LEAST_SECONDS = 2;
+const jsonBody = z.strictObject({
+  email: z.string(),
+  digests: z.array(z.string()).check(z.maxLength(20, 'must have at most 20 entries')),
+  consent: z.exactOptional(z.int()),
+  turnstile: z.exactOptional(z.string()),
+});
+
+/** The way in for readers: a form, and the same as JSON. */
+export function subscribe(): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  app.get('/subscribe', (c) => withPublication(c, (publication) => formPage(c, publication, {})));
+  app.post('/subscribe', (c) => withPublication(c, (publication) => receive(c, publication)));
+  return app;
+}
+
+async function withPublication(c: AppContext, handle: (publication: Publication) => Promise<Response>): Promise<Response> {
+  const { publications, baseUrl } = c.get('deps');
+  const publication = await readPublication(publications, baseUrl);
+  return publication && publication.digests.length > 0 ? handle(publication) : notFound(c);
+}
+
+async function receive(c: AppContext, publication: Publication): Promise<Response> {
+  const json = /^application\/json\b/i.test(c.req.header('content-type') ?? '');
+  if (!(await c.get('deps').allowsClient(c.req.header('cf-connecting-ip') ?? ''))) {
+    return json
+      ? problem(c, 429, 'Too many requests come from your address; wait a minute.')
+      : show(c, publication, { state: 'limited' }, 429);
+  }
+  return json ? receiveJson(c, publication) : receiveForm(c, publication);
+}
+
+async function receiveJson(c: AppContext, publication: Publication): Promise<Response> {
+  const deps = c.get('deps');
+  const input: unknown = await c.req.json().catch(() => undefined);
+  const { email, digests, consent, turnstile = '' } = parse(jsonBody, input, 'Nobody was subscribed.');
+  const request = { email, digests, how: { ...mannerOf(c, 'api'), ...(consent === undefined ? {} : { textVersion: consent }) } };
+  const faults = requestFaults(publication, request);
+  if (faults.length > 0) throw new Refusal('invalid', 'Nobody was subscribed.', faults);
+  if (!(await deps.isHuman(turnstile))) throw new Refusal('invalid', 'Nobody was subscribed.', [{ pointer: '/turnstile', message: 'must be a fresh Turnstile response' }]);
+  await acceptRequest(deps, request);
+  return c.json({ outcome: 'accepted' }, 202, { 'Cache-Control': 'no-store' });
+}
+
+async function receiveForm(c: AppContext, publication: Publication): Promise<Response> {
+  const deps = c.get('deps');
+  const form = await formOf(c);
+  const [email = ''] = texts(form, 'email');
+  const [consent = ''] = texts(form, 'consent');
+  const request: SubscriptionRequest = {
+    email,
+    digests: texts(form, 'digest'),
+    how: { ...mannerOf(c, 'form'), ...(/^\d{1,4}$/.test(consent) ? { textVersion: Number(consent) } : {}) },
+  };
+  // The field that people do not see: who fills it in is told that all is well, and nothing happens.
+  if (texts(form, 'website').some((value) => value !== '')) return show(c, publication, { state: 'sent' });
+  const faults = requestFaults(publication, request);
+  if (faults.length > 0) return formPage(c, publication, { request, faults });
+  const [response = ''] = texts(form, 'cf-turnstile-response');
+  if (!(await isUnhurried(c, texts(form, 'form')[0] ?? '')) || !(await deps.isHuman(response))) {
+    return formPage(c, publication, { request, faults: [{ pointer: '/form', message: 'Please press the button once more, so that we know you are not a robot.' }] });
+  }
+  await acceptRequest(deps, request);
+  return show(c, publication, { state: 'sent' });
+}
+
+/** Whether the form was shown to this reader a moment ago: its token is ours and tells when. */
+async function isUnhurried(c: AppContext, text: string): Promise<boolean> {
+  const { tokens, now } = c.get('deps');
+  const token = await tokens.verify(text);
+  return token?.purpose === 'form' && milliseconds(now()) - milliseconds(token.subject) >= LEAST_SECONDS * 1000;
+}
+
+async function formPage(
+  c: AppContext,
+  publication: Publication,
+  { request, faults = [] }: { request?: SubscriptionRequest; faults?: Fault[] },
+): Promise<Response> {
+  const { turnstileSiteKey } = c.get('deps').config;
+  const view: SubscribeView = {
+    state: 'form',
+    ...(request ? { email: request.email, chosen: request.digests } : {}),
+    ...(faults.length > 0 ? { faults: faults.map(toFieldFault) } : {}),
+    ...(turnstileSiteKey === undefined ? {} : { turnstileSiteKey }),
+  };
+  return show(c, publication, view, faults.length > 0 ? 422 : 200);
+}
+
+function toFieldFault({ pointer, message }: Fault): { field: 'email' | 'digest' | 'form'; message: string } {
+  if (pointer === '/email') return { field: 'email', message };
+  return { field: pointer === '/digests' ? 'digest' : 'form', message };
+}
+
+async function show(c: AppContext, publication: Publication, view: SubscribeView, status: 200 | 422 | 429 = 200): Promise<Response> {
+  const { tokens, now } = c.get('deps');
+  const formToken = await tokens.sign({ purpose: 'form', subject: now(), scope: '' });
+  return privatePage(c, subscribePage({ ...siteOf(publication), subscribe: { formToken } }, view), status);
+}

@@ -1,0 +1,183 @@
+import type { ConsentRecord } from '../domain/consent.ts';
+import type { SubscriptionState, SubscriptionStore } from '../domain/ports.ts';
+import type { SubscriptionStatus } from '../domain/subscriber.ts';
+
+type How = Pick<ConsentRecord, 'way' | 'network' | 'textVersion' | 'proof'>;
+
+/** Subscriptions and the consent behind each: every change writes its line of the record in the same transaction. */
+export function subscriptionStore(db: D1Database): SubscriptionStore {
+  return {
+    async request({ id, email, addressHash }, digests, how, at) {
+      const list = JSON.stringify(digests);
+      await db.batch([
+        db
+          .prepare(
+            `INSERT INTO subscriber (id, email, addressHash, createdAt) VALUES (?, ?, ?, ?)
+             ON CONFLICT (email) DO NOTHING`,
+          )
+          .bind(id, email, addressHash, at),
+        consentWhere(db, 'requested', how, at, {
+          from: `json_each(?6) d JOIN subscriber p ON p.email = ?7
+                 LEFT JOIN subscription s ON s.subscriberId = p.id AND s.digest = d.value`,
+          digest: 'd.value',
+          subscriber: 'p.id',
+          where: `coalesce(s.status, '') <> 'active'`,
+          values: [list, email],
+        }),
+        // An active subscription stays one; whoever left may ask again, and confirms again.
+        db
+          .prepare(
+            `INSERT INTO subscription (digest, subscriberId, status, createdAt)
+             SELECT d.value, p.id, 'pending', ?3 FROM json_each(?1) d JOIN subscriber p ON p.email = ?2 WHERE true
+             ON CONFLICT (digest, subscriberId) DO UPDATE SET status = 'pending', createdAt = excluded.createdAt
+               WHERE subscription.status <> 'active'`,
+          )
+          .bind(list, email, at),
+      ]);
+      return stateOf(db, email);
+    },
+
+    state: (email) => stateOf(db, email),
+
+    async confirm(subscriberId, digests, how, at) {
+      const pending = { digests, subscriberId, where: `s.status = 'pending'` };
+      await db.batch([consentFor(db, 'confirmed', how, at, pending), setStatus(db, 'active', pending, at)]);
+      return statuses(db, subscriberId);
+    },
+
+    async choose(subscriberId, wanted, unwanted, how, at) {
+      const joining = { digests: wanted, subscriberId, where: `s.status <> 'active'` };
+      const leaving = { digests: unwanted, subscriberId, where: `s.status <> 'unsubscribed'` };
+      await db.batch([
+        db
+          .prepare(
+            `INSERT INTO subscription (digest, subscriberId, status, createdAt)
+             SELECT d.value, p.id, 'pending', ?3 FROM json_each(?1) d JOIN subscriber p ON p.id = ?2 WHERE true
+             ON CONFLICT (digest, subscriberId) DO NOTHING`,
+          )
+          .bind(JSON.stringify(wanted), subscriberId, at),
+        consentFor(db, 'confirmed', how, at, joining),
+        setStatus(db, 'active', joining, at),
+        consentFor(db, 'unsubscribed', how, at, leaving),
+        setStatus(db, 'unsubscribed', leaving, at),
+      ]);
+    },
+
+    async unsubscribe(subscriberId, digests, how, at) {
+      const leaving = { digests, subscriberId, where: `s.status <> 'unsubscribed'` };
+      await db.batch([consentFor(db, 'unsubscribed', how, at, leaving), setStatus(db, 'unsubscribed', leaving, at)]);
+    },
+
+    statuses: (subscriberId) => statuses(db, subscriberId),
+
+    async audience(digest) {
+      const row = await db
+        .prepare(
+          `SELECT count(*) AS audience FROM subscription s JOIN subscriber p ON p.id = s.subscriberId
+           WHERE s.digest = ? AND s.status = 'active'
+             AND NOT EXISTS (SELECT 1 FROM suppression x WHERE x.addressHash = p.addressHash)`,
+        )
+        .bind(digest)
+        .first<{ audience: number }>();
+      return row?.audience ?? 0;
+    },
+
+    async forgetUnconfirmed(before) {
+      await db.batch([
+        db.prepare(`DELETE FROM subscription WHERE status = 'pending' AND createdAt < ?`).bind(before),
+        db
+          .prepare(
+            `DELETE FROM subscriber WHERE createdAt < ?
+             AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.subscriberId = subscriber.id)`,
+          )
+          .bind(before),
+        db.prepare(
+          'DELETE FROM consent WHERE NOT EXISTS (SELECT 1 FROM subscriber p WHERE p.id = consent.subscriberId)',
+        ),
+        db.prepare('DELETE FROM confirmationMail WHERE sentAt < ?').bind(before),
+        db.prepare('DELETE FROM addressChange WHERE requestedAt < ?').bind(before),
+      ]);
+    },
+  };
+}
+
+interface Selection {
+  digests: string[];
+  subscriberId: string;
+  /** Which of those subscriptions, `s`. */
+  where: string;
+}
+
+/** The record's lines for the subscriptions that a statement after it will change; so it comes first in the batch. */
+function consentFor(db: D1Database, event: string, how: How, at: string, { digests, subscriberId, where }: Selection) {
+  return consentWhere(db, event, how, at, {
+    from: 'subscription s',
+    digest: 's.digest',
+    subscriber: 's.subscriberId',
+    where: `s.subscriberId = ?7 AND s.digest IN (SELECT value FROM json_each(?6)) AND ${where}`,
+    values: [JSON.stringify(digests), subscriberId],
+  });
+}
+
+function consentWhere(
+  db: D1Database,
+  event: string,
+  how: How,
+  at: string,
+  select: { from: string; digest: string; subscriber: string; where: string; values: [string, string] },
+): D1PreparedStatement {
+  return db
+    .prepare(
+      `INSERT INTO consent (subscriberId, digest, event, textVersion, way, network, proof, at)
+       SELECT ${select.subscriber}, ${select.digest}, '${event}', ?1, ?2, ?3, ?4, ?5
+       FROM ${select.from} WHERE ${select.where}`,
+    )
+    .bind(how.textVersion ?? null, how.way, how.network ?? null, how.proof ?? null, at, ...select.values);
+}
+
+function setStatus(
+  db: D1Database,
+  status: SubscriptionStatus,
+  { digests, subscriberId, where }: Selection,
+  at: string,
+): D1PreparedStatement {
+  const stamp = status === 'active' ? 'confirmedAt = ?3, unsubscribedAt = NULL' : 'unsubscribedAt = ?3';
+  return db
+    .prepare(
+      `UPDATE subscription AS s SET status = '${status}', ${stamp}
+       WHERE s.subscriberId = ?2 AND s.digest IN (SELECT value FROM json_each(?1)) AND ${where}`,
+    )
+    .bind(JSON.stringify(digests), subscriberId, at);
+}
+
+async function statuses(db: D1Database, subscriberId: string): Promise<Map<string, SubscriptionStatus>> {
+  const { results } = await db
+    .prepare('SELECT digest, status FROM subscription WHERE subscriberId = ?')
+    .bind(subscriberId)
+    .all<{ digest: string; status: SubscriptionStatus }>();
+  return new Map(results.map(({ digest, status }) => [digest, status]));
+}
+
+async function stateOf(db: D1Database, email: string): Promise<SubscriptionState | undefined> {
+  const [people, subscriptions] = await db.batch([
+    db
+      .prepare(
+        `SELECT p.id, x.reason FROM subscriber p LEFT JOIN suppression x ON x.addressHash = p.addressHash
+         WHERE p.email = ?`,
+      )
+      .bind(email),
+    db
+      .prepare(
+        `SELECT s.digest FROM subscription s JOIN subscriber p ON p.id = s.subscriberId
+         WHERE p.email = ? AND s.status = 'pending' ORDER BY s.digest`,
+      )
+      .bind(email),
+  ]);
+  const person = people?.results[0] as { id: string; reason: string | null } | undefined;
+  if (!person) return undefined;
+  return {
+    subscriberId: person.id,
+    suppressed: person.reason !== null,
+    pending: (subscriptions?.results as { digest: string }[]).map(({ digest }) => digest),
+  };
+}
