@@ -1,6 +1,7 @@
 import { renderedFor } from './app/article.ts';
 import type { Config, Env } from './env.ts';
 import { authorization } from './platform/authorization.ts';
+import { clientLimit } from './platform/client-limit.ts';
 import { now as systemClock } from './platform/clock.ts';
 import { hashes } from './platform/hashes.ts';
 import { logError } from './platform/log.ts';
@@ -8,15 +9,19 @@ import { jobQueue } from './platform/queue.ts';
 import { newId } from './platform/random.ts';
 import { tokens } from './platform/tokens.ts';
 import { outboxTransport } from './platform/transport-outbox.ts';
+import { turnstile } from './platform/turnstile.ts';
 import { articleStore } from './store/articles.ts';
 import { deliveryStore } from './store/deliveries.ts';
 import { feedStore } from './store/feeds.ts';
+import { importStore } from './store/imports.ts';
 import { issueStore } from './store/issues.ts';
 import { occurrenceStore } from './store/occurrences.ts';
 import { outboxStore } from './store/outbox.ts';
+import { personStore } from './store/people.ts';
 import { publicationStore } from './store/publications.ts';
 import { receiptStore } from './store/receipts.ts';
-import { subscriberStore } from './store/subscribers.ts';
+import { subscriptionStore } from './store/subscriptions.ts';
+import { suppressionStore } from './store/suppressions.ts';
 
 /** The composition root: every port, from the environment, once per invocation. */
 export function buildDeps(env: Env, config: Config, now: () => string = systemClock) {
@@ -25,6 +30,8 @@ export function buildDeps(env: Env, config: Config, now: () => string = systemCl
   return {
     config,
     ...authorization(config, now),
+    allowsClient: clientLimit(env.SUBSCRIBE_LIMIT),
+    isHuman: turnstile(config.turnstileSecretKey),
     baseUrl,
     release,
     now,
@@ -36,7 +43,10 @@ export function buildDeps(env: Env, config: Config, now: () => string = systemCl
     receipts: receiptStore(env.DB),
     issues: issueStore(env.DB),
     occurrences: occurrenceStore(env.DB),
-    subscribers: subscriberStore(env.DB),
+    subscriptions: subscriptionStore(env.DB),
+    suppressions: suppressionStore(env.DB),
+    people: personStore(env.DB),
+    imports: importStore(env.DB),
     deliveries: deliveryStore(env.DB),
     outbox,
     transport: outboxTransport(outbox, now),

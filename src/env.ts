@@ -14,6 +14,9 @@ export interface Env {
   TOKEN_SECRETS: string;
   SUPPRESSION_KEY: string;
   ADMIN_TOKEN: string;
+  SUBSCRIBE_LIMIT: RateLimit;
+  TURNSTILE_SITE_KEY?: string;
+  TURNSTILE_SECRET_KEY?: string;
 }
 
 export interface Config {
@@ -29,6 +32,9 @@ export interface Config {
   adminToken: string;
   /** Changes with every release. */
   release: string;
+  /** Turnstile's two keys; forms ask for it when they are set. */
+  turnstileSiteKey?: string;
+  turnstileSecretKey?: string;
 }
 
 /** A configuration that cannot be used, with every fault at once. Its message is for the operator's log. */
@@ -57,6 +63,11 @@ export function parseConfig(env: Partial<Env>): Config {
 
   if (!env.DB) fault('DB', 'must be a D1 database binding (wrangler.toml, d1_databases)');
   if (!env.JOBS) fault('JOBS', 'must be a queue binding (wrangler.toml, queues.producers)');
+  if (!env.SUBSCRIBE_LIMIT) fault('SUBSCRIBE_LIMIT', 'must be a rate limiting binding (wrangler.toml, ratelimits)');
+  const { TURNSTILE_SITE_KEY: turnstileSiteKey, TURNSTILE_SECRET_KEY: turnstileSecretKey } = env;
+  if (!turnstileSiteKey !== !turnstileSecretKey) {
+    fault('TURNSTILE_SITE_KEY and TURNSTILE_SECRET_KEY', 'must be set both, or neither');
+  }
   const baseUrl = baseUrlOf(env.BASE_URL ?? '');
   if (baseUrl === undefined) fault('BASE_URL', 'must be an absolute http or https URL without path, query or fragment');
   if (env.MAIL_TRANSPORT !== 'outbox') fault('MAIL_TRANSPORT', 'must be outbox');
@@ -88,6 +99,7 @@ export function parseConfig(env: Partial<Env>): Config {
     suppressionKey: env.SUPPRESSION_KEY ?? '',
     adminToken: env.ADMIN_TOKEN ?? '',
     release: env.RELEASE?.id ?? '',
+    ...(turnstileSiteKey && turnstileSecretKey ? { turnstileSiteKey, turnstileSecretKey } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import { deliverPage, planDeliveries } from './app/deliver.ts';
 import { tellEditor } from './app/notice.ts';
 import { readPublication } from './app/settings.ts';
+import { askToConfirm } from './app/subscriptions.ts';
 import type { TickDeps } from './app/tick.ts';
 import type { Job } from './domain/ports.ts';
 
@@ -14,7 +15,7 @@ export async function consume(deps: TickDeps, batch: MessageBatch<unknown>): Pro
       await work(deps, message.body);
       message.ack();
     } catch (error) {
-      deps.log('a job failed and will be retried', { job: message.body, attempt: message.attempts, error });
+      deps.log('a job failed and will be retried', { job: describe(message.body), attempt: message.attempts, error });
       message.retry();
     }
   }
@@ -30,14 +31,23 @@ async function work(deps: TickDeps, body: unknown): Promise<void> {
       return deliverPage(deps, publication, body.issue, body.page);
     case 'notice':
       return tellEditor(deps, publication);
+    case 'subscribe':
+      return askToConfirm(deps, publication, body.request);
   }
 }
 
 /** Messages are our own; one of an older release may still be of another shape. */
 function isJob(body: unknown): body is Job {
-  const { kind, issue, page } = Object(body) as Record<string, unknown>;
+  const { kind, issue, page, request } = Object(body) as Record<string, unknown>;
   if (kind === 'notice') return true;
+  if (kind === 'subscribe') return isObject(request);
   return (kind === 'plan' && isObject(issue)) || (kind === 'deliver' && isObject(issue) && isObject(page));
+}
+
+/** A job for the log, without anybody's address. */
+function describe(body: unknown): Record<string, unknown> {
+  const { kind, issue, page } = Object(body) as Record<string, unknown>;
+  return { kind, issue, page };
 }
 
 function isObject(value: unknown): boolean {

@@ -27,7 +27,12 @@ export default defineConfig({
             },
           })),
         ],
-        test: { name: 'worker', include: ['test/worker/**/*.test.ts'], setupFiles: ['test/setup-worker.ts'] },
+        test: {
+          name: 'worker',
+          include: ['test/worker/**/*.test.ts'],
+          setupFiles: ['test/setup-worker.ts'],
+          testTimeout: 30_000,
+        },
       },
     ],
   },

@@ -9,7 +9,7 @@ import { readPublication, type SettingsDeps, updatePublication } from './setting
 import type { TickDeps } from './tick.ts';
 import { type Call, once } from './webhook.ts';
 
-export type CallDeps = TickDeps & SettingsDeps;
+export interface CallDeps extends TickDeps, SettingsDeps {}
 
 /**
  * Does what a proven, valid webhook call asks, once, and what follows from it. A repeat gets the first answer and only

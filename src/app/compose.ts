@@ -11,13 +11,14 @@ import { issueEntry } from '../render/issue-entry.ts';
 import { type DigestMail, renderDigest } from '../render/mail/digest.ts';
 import { composeMail } from '../render/mail/mime.ts';
 import { type MailTemplate, slotMark } from '../render/mail/slots.ts';
-import { fresh } from './article.ts';
+import { showable } from './article.ts';
 import { replyToOf, senderDomain, senderOf } from './sender.ts';
 import { TEST_TOKEN } from './unsubscribe.ts';
 
 export interface ComposeDeps {
   baseUrl: string;
   newId: () => string;
+  log: (message: string, context: Record<string, unknown>) => void;
   articles: ArticleStore;
   issues: IssueStore;
   hashes: Hashes;
@@ -52,8 +53,8 @@ const MOST_BODY_BYTES = 400_000;
 /** The next issue of a digest, rendered but not frozen; undefined when there is nothing new. */
 export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Promise<ComposedIssue | undefined> {
   const { publication, digest, at } = order;
-  const unissued = (await deps.articles.unissued(digest.id)).map((stored) => fresh(stored, deps.baseUrl));
-  const chosen = chooseArticles(digest, unissued, at).slice(0, MOST_ARTICLES);
+  const unissued = showable(await deps.articles.unissued(digest, MOST_ARTICLES), deps);
+  const chosen = chooseArticles(digest, unissued, at);
   if (chosen.length === 0) return undefined;
   const number = await deps.issues.nextNumber(digest.id);
   const articles = freezeEntries(chosen, digest, publication.language);
@@ -65,7 +66,7 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
     number,
     articles,
     date: at,
-    links: { web, unsubscribe: slotMark('unsubscribe', nonce) },
+    links: { web, unsubscribe: slotMark('unsubscribe', nonce), preferences: slotMark('preferences', nonce) },
     ...given('subject', order.subject),
     ...given('intro', order.intro),
   });
@@ -77,7 +78,7 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
     text: rendered.text,
     date: at,
     nonce,
-    slots: [],
+    slots: ['preferences'],
     list: {
       id: `${digestAtom(digest.id)}.${senderDomain(publication)}`,
       title: cleanText(digest.title),
@@ -86,7 +87,10 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
     },
   });
   // Outside of a mail the link has no recipient.
-  const html = rendered.html.replaceAll(slotMark('unsubscribe', nonce), `${deps.baseUrl}unsubscribe/${TEST_TOKEN}`);
+  const testLink = `${deps.baseUrl}unsubscribe/${TEST_TOKEN}`;
+  const html = rendered.html
+    .replaceAll(slotMark('unsubscribe', nonce), testLink)
+    .replaceAll(slotMark('preferences', nonce), testLink);
   return { number, articles, rendered: { ...rendered, html }, mail, ...given('intro', order.intro) };
 }
 

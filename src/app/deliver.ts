@@ -7,20 +7,19 @@ import type {
   OutgoingMail,
   SendResult,
   StoredIssue,
-  SubscriberStore,
   Tokens,
   Transport,
 } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { shift } from '../domain/time.ts';
 import { fillMail } from '../render/mail/slots.ts';
+import { preferencesUrl } from './preferences.ts';
 import { senderDomain, senderOf } from './sender.ts';
 
 export interface DeliverDeps {
   baseUrl: string;
   now: () => string;
   issues: IssueStore;
-  subscribers: SubscriberStore;
   deliveries: DeliveryStore;
   transport: Transport;
   queue: JobQueue;
@@ -95,6 +94,7 @@ async function toMail(
 ): Promise<OutgoingMail> {
   const messageId = deliveryMessageId(issue, subscriberId, senderDomain(publication));
   const unsubscribe = await unsubscribeUrl(deps, subscriberId, issue.digest);
+  const preferences = await preferencesUrl(deps, subscriberId);
   return {
     id,
     kind: 'digest',
@@ -103,7 +103,7 @@ async function toMail(
     subject: issue.subject,
     messageId,
     issue: { digest: issue.digest, number: issue.number, revision: issue.revision },
-    raw: fillMail(issue.mail, { to: email, messageId, unsubscribe }),
+    raw: fillMail(issue.mail, { to: email, messageId, unsubscribe, preferences }),
   };
 }
 
@@ -126,5 +126,5 @@ export async function unsubscribeUrl(
   subscriberId: string,
   digest: string,
 ): Promise<string> {
-  return `${deps.baseUrl}unsubscribe/${await deps.tokens.sign({ purpose: 'unsubscribe', subject: subscriberId, digest })}`;
+  return `${deps.baseUrl}unsubscribe/${await deps.tokens.sign({ purpose: 'unsubscribe', subject: subscriberId, scope: digest })}`;
 }

@@ -7,7 +7,7 @@ import type {
   OccurrenceStore,
   OutgoingMail,
   ReceiptStore,
-  SubscriberStore,
+  SubscriptionStore,
   Transport,
 } from '../domain/ports.ts';
 import { Raced } from '../domain/ports.ts';
@@ -24,7 +24,7 @@ import type { Call } from './webhook.ts';
 
 export interface DigestDeps extends ComposeDeps {
   occurrences: OccurrenceStore;
-  subscribers: SubscriberStore;
+  subscriptions: SubscriptionStore;
   receipts: ReceiptStore;
   transport: Transport;
   queue: JobQueue;
@@ -135,7 +135,7 @@ export async function runDigestNow(
 }
 
 async function issuedAnswer(deps: DigestDeps, digest: Digest, issue: ComposedIssue): Promise<Answer> {
-  const audience = await deps.subscribers.audience(digest.id);
+  const audience = await deps.subscriptions.audience(digest.id);
   return {
     id: digest.id,
     outcome: digest.mode === 'send' ? 'issued' : 'held',
@@ -158,6 +158,7 @@ async function sendTest(
   }
   const id = `test-${(await deps.hashes.sha256(call.receipt.id)).slice(0, 32)}`;
   const messageId = `<${id}@${senderDomain(publication)}>`;
+  const testLink = `${deps.baseUrl}unsubscribe/${TEST_TOKEN}`;
   const mail: OutgoingMail = {
     id,
     kind: 'test',
@@ -166,7 +167,7 @@ async function sendTest(
     subject: issue.rendered.subject,
     messageId,
     // Nobody is subscribed by a test, so its link explains itself instead of ending anything.
-    raw: fillMail(issue.mail, { to, messageId, unsubscribe: `${deps.baseUrl}unsubscribe/${TEST_TOKEN}` }),
+    raw: fillMail(issue.mail, { to, messageId, unsubscribe: testLink, preferences: testLink }),
   };
   const [result] = await deps.transport.send([mail]);
   if (result?.status !== 'sent')

@@ -1,12 +1,12 @@
 import type { IssueReference } from '../domain/answer.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { IssueStatus } from '../domain/issue.ts';
-import type { IssueStore, StoredIssue, SubscriberStore } from '../domain/ports.ts';
+import type { IssueStore, StoredIssue, SubscriptionStore } from '../domain/ports.ts';
 import type { Call } from './webhook.ts';
 
 export interface IssueDeps {
   issues: IssueStore;
-  subscribers: SubscriberStore;
+  subscriptions: SubscriptionStore;
   refusesDigests: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export async function approveIssue(deps: IssueDeps, reference: Reference, call: 
   if (deps.refusesDigests !== undefined)
     throw new Refusal('unavailable', `Nothing was released: ${deps.refusesDigests}.`);
   const issue = await inStatus(deps, reference, ['held'], 'only a held issue can be approved');
-  const audience = await deps.subscribers.audience(issue.digest);
+  const audience = await deps.subscriptions.audience(issue.digest);
   await deps.issues.approve(issue, call.now, {
     receipt: call.receipt,
     answer: { id: issue.digest, outcome: 'approved', issue: { ...refer(issue), audience } },
@@ -27,7 +27,7 @@ export async function approveIssue(deps: IssueDeps, reference: Reference, call: 
 /** Stops an issue: drops a held one, and of one that is being sent whatever has not gone out. */
 export async function cancelIssue(deps: IssueDeps, reference: Reference, call: Call): Promise<void> {
   const issue = await inStatus(deps, reference, ['held', 'planning', 'sending'], 'there is nothing left to stop');
-  const audience = await deps.subscribers.audience(issue.digest);
+  const audience = await deps.subscriptions.audience(issue.digest);
   await deps.issues.cancel(issue, call.now, {
     receipt: call.receipt,
     answer: { id: issue.digest, outcome: 'cancelled', issue: { ...refer(issue), audience } },

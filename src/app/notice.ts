@@ -34,7 +34,7 @@ export async function previewUrl(
   deps: Pick<NoticeDeps, 'tokens' | 'baseUrl'>,
   issue: { digest: string; number: number },
 ): Promise<string> {
-  return `${deps.baseUrl}preview/${await deps.tokens.sign({ purpose: 'preview', subject: String(issue.number), digest: issue.digest })}`;
+  return `${deps.baseUrl}preview/${await deps.tokens.sign({ purpose: 'preview', subject: String(issue.number), scope: issue.digest })}`;
 }
 
 async function heldNotice(deps: NoticeDeps, publication: Publication, issue: StoredIssue): Promise<OutgoingMail> {

@@ -1,4 +1,3 @@
-import type { Fault } from '../domain/errors.ts';
 import type {
   Hashes,
   Manner,
@@ -38,7 +37,7 @@ export interface PreferencesShown {
   suppressed: boolean;
   digests: { id: string; title: string; description?: string; subscribed: boolean }[];
   said?: 'saved' | 'address_sent' | 'returned';
-  faults?: Fault[];
+  faults?: { field: 'email' | 'sure'; message: string }[];
 }
 
 export type PreferencesResult = PreferencesShown | { state: 'erased' } | { state: 'unknown' };
@@ -112,7 +111,7 @@ export async function changePreferences(
       return said(deps, publication, subscriberId, 'returned');
     case 'erase':
       if (!asked.sure)
-        return { ...shown, faults: [{ pointer: '/sure', message: 'Tick the box to say that you are sure.' }] };
+        return { ...shown, faults: [{ field: 'sure', message: 'Tick the box to say that you are sure.' }] };
       await deps.people.erase(subscriberId);
       return { state: 'erased' };
   }
@@ -140,7 +139,7 @@ async function askForAddress(
   if (email === undefined)
     return {
       ...shown,
-      faults: [{ pointer: '/email', message: 'This is not an e-mail address that mail can be sent to.' }],
+      faults: [{ field: 'email', message: 'This is not an e-mail address that mail can be sent to.' }],
     };
   const at = deps.now();
   const limit = { since: { hour: shift(at, -3600), day: shift(at, -86_400) }, most: ADDRESS_MAILS_PER_DAY };

@@ -1,12 +1,14 @@
 import type { ArticleStore, PublicationStore } from '../domain/ports.ts';
-import { fresh, renderedFor } from './article.ts';
+import { shift } from '../domain/time.ts';
+import { renderedFor, showable } from './article.ts';
 import { type DeliverDeps, sweepDeliveries } from './deliver.ts';
 import { type DigestDeps, runDueDigest } from './digest.ts';
 import { type FeedDeps, rebuildStaleFeeds } from './feeds.ts';
 import { type NoticeDeps, tellEditor } from './notice.ts';
 import { readPublication } from './settings.ts';
+import { type SubscriptionDeps, UNCONFIRMED_SECONDS } from './subscriptions.ts';
 
-export interface TickDeps extends FeedDeps, DigestDeps, DeliverDeps, NoticeDeps {
+export interface TickDeps extends FeedDeps, DigestDeps, DeliverDeps, NoticeDeps, SubscriptionDeps {
   publications: PublicationStore;
   articles: ArticleStore;
 }
@@ -36,10 +38,11 @@ export async function tick(deps: TickDeps, at: string): Promise<void> {
   await step('rebuild feeds', () => rebuildStaleFeeds(deps));
   await step('tell the editor', () => tellEditor(deps, publication));
   await step('sweep deliveries', () => sweepDeliveries(deps, at));
+  await step('forget the unconfirmed', () => deps.subscriptions.forgetUnconfirmed(shift(at, -UNCONFIRMED_SECONDS)));
 }
 
-async function rerenderStale({ articles, baseUrl }: TickDeps): Promise<void> {
-  for (const stored of await articles.stale(RERENDERED_PER_TICK)) {
-    await articles.rerender(fresh(stored, baseUrl), renderedFor(baseUrl));
+async function rerenderStale({ articles, baseUrl, log }: TickDeps): Promise<void> {
+  for (const article of showable(await articles.stale(RERENDERED_PER_TICK), { baseUrl, log })) {
+    await articles.rerender(article, renderedFor(baseUrl));
   }
 }

@@ -9,6 +9,15 @@ export function localPort(): number {
   return port;
 }
 
+/** The Worker that a command talks to: `--to`, or the one that `npm start` serves. @throws UserError when it is no URL */
+export function baseOf(to: string | undefined): string {
+  if (to === undefined) return localUrl();
+  if (!/^https?:\/\//.test(to) || !URL.canParse(to)) {
+    throw new UserError(`--to must be an absolute URL, such as https://news.example/; it is ${to}`);
+  }
+  return new URL('/', to).href;
+}
+
 /** Where `npm start` serves. */
 export function localUrl(): string {
   return `http://localhost:${localPort()}/`;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type ContentCall, readContent } from './content.ts';
 import { run, UserError } from './fault.ts';
-import { localUrl } from './local.ts';
+import { baseOf } from './local.ts';
 import { callWebhook, type WebhookResponse } from './webhook-client.ts';
 
 /**
@@ -41,7 +41,7 @@ function report(call: ContentCall, { status, body }: WebhookResponse): string[] 
 if (import.meta.main) {
   await run(async () => {
     const { values, positionals } = parsePublishArgs();
-    await publishFolder(positionals[0] ?? 'seeds', baseOf(values.to ?? localUrl()));
+    await publishFolder(positionals[0] ?? 'seeds', baseOf(values.to));
   });
 }
 
@@ -53,10 +53,4 @@ function parsePublishArgs() {
       `${error instanceof Error ? error.message : error}\nUsage: npm run publish -- [DIR] [--to URL]`,
     );
   }
-}
-
-function baseOf(to: string): string {
-  if (!/^https?:\/\//.test(to) || !URL.canParse(to))
-    throw new UserError(`--to must be an absolute URL, such as https://news.example/; it is ${to}`);
-  return new URL('/', to).href;
 }

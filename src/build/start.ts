@@ -90,7 +90,13 @@ async function ready(server: ChildProcess, base: string): Promise<void> {
 async function subscribeDemo(base: string): Promise<string[]> {
   const { digests } = await operatorCall<{ digests: { id: string }[] }>(base, 'api/v1/digests');
   for (const { id } of digests) {
-    for (const email of DEMO_SUBSCRIBERS) await operatorCall(base, 'api/v1/subscriptions', { email, digest: id });
+    const rows = DEMO_SUBSCRIBERS.map((email, index) => ({ line: index + 1, email, status: 'active' }));
+    await operatorCall(base, 'api/v1/subscribers/import', {
+      digest: id,
+      dryRun: false,
+      consent: 'demonstration',
+      rows,
+    });
   }
   return digests.map(({ id }) => id);
 }

@@ -47,7 +47,7 @@ export function recogniseLayout(
   return status ? layout : { ...layout, floor: floorOf(path, layout) };
 }
 
-/** What was recognised, in a sentence: `Looks like a Ghost export: email → email, subscribed → subscribed_to_emails`. */
+/** What was recognised, in a sentence: `Looks like an export of Ghost: email ← "email", subscribed ← …`. */
 export function describeLayout({ source, columns, floor }: Layout): string {
   const found = FIELDS.flatMap((field) => (columns[field] ? [`${field} ← "${columns[field].name}"`] : []));
   const all = columns.status || columns.subscribed || columns.disabled ? '' : `; everybody in it is ${floor}`;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { run, UserError } from './fault.ts';
-import { localUrl } from './local.ts';
+import { baseOf } from './local.ts';
 import { exportSubscribers } from './subscribers-export.ts';
 import { describeCounts, importSubscribers } from './subscribers-import.ts';
 import { FIELDS, type Field, type ImportStatus, STATUSES } from './subscribers-sources.ts';
@@ -39,7 +39,7 @@ export async function subscribersCommand(args: string[]): Promise<void> {
     throw usage(command ? `${command} is no command.` : 'Which command?');
   if (more.length > 0) throw usage(`One file, please; there is also ${more.join(' ')}.`);
   if (!values.digest) throw usage('Which digest? Say --digest ID.');
-  const base = baseOf(values.to ?? localUrl());
+  const base = baseOf(values.to);
   if (command === 'import') return runImport(path, values.digest, base, values);
   const foreign = (['dry-run', 'consent', 'status', 'map'] as const).find((name) => values[name] !== undefined);
   if (foreign) throw usage(`--${foreign} is for import only.`);
@@ -97,12 +97,6 @@ function mapOption(texts: readonly string[]): Map<Field, string> {
 
 function usage(message: string): UserError {
   return new UserError(`${message}\n${USAGE}`);
-}
-
-function baseOf(to: string): string {
-  if (!/^https?:\/\//.test(to) || !URL.canParse(to))
-    throw new UserError(`--to must be an absolute URL, such as https://news.example/; it is ${to}`);
-  return new URL('/', to).href;
 }
 
 if (import.meta.main) await run(() => subscribersCommand(process.argv.slice(2)));

@@ -2,6 +2,7 @@ import type { Answer, IssueReference, Receipt } from './answer.ts';
 import type { Article, Entry } from './article.ts';
 import type { ConsentRecord } from './consent.ts';
 import type { DeliveryBalance, DeliveryStatus, LeasedDelivery } from './delivery.ts';
+import type { Digest } from './digest.ts';
 import type { Issue, IssueStatus } from './issue.ts';
 import type { PublicationSettings } from './publication.ts';
 import type { Subscriber, SubscriptionStatus } from './subscriber.ts';
@@ -66,8 +67,8 @@ export interface ArticleStore {
   /** At most `limit` articles whose rendering is out of date. */
   stale(limit: number): Promise<StoredArticle[]>;
   rerender(article: Article, renderedFor: string): Promise<void>;
-  /** Published articles that no issue of the digest holds. */
-  unissued(digest: string): Promise<StoredArticle[]>;
+  /** Published articles of the digest's topics that no issue of it holds, in its order. */
+  unissued(digest: Pick<Digest, 'id' | 'topics' | 'order' | 'since'>, limit: number): Promise<StoredArticle[]>;
   topics(): Promise<{ slug: string; articles: number }[]>;
   /** Which of the paths lead to an article already, as its address or as an old one. */
   aliasOwners(paths: string[]): Promise<{ path: string; articleId: string }[]>;
@@ -187,15 +188,6 @@ export interface OccurrenceRecord {
   status: 'claimed' | 'issued' | 'skipped' | 'missed';
   reason?: string;
   issueNumber?: number;
-}
-
-export interface SubscriberStore {
-  /** Adds an active subscription; false when the person has been subscribed to the digest before. */
-  subscribe(subscriber: Subscriber & { addressHash: string }, digest: string, at: string): Promise<boolean>;
-  /** True when the subscription is there, active or not. */
-  unsubscribe(subscriberId: string, digest: string, at: string): Promise<boolean>;
-  status(subscriberId: string, digest: string): Promise<'pending' | 'active' | 'unsubscribed' | undefined>;
-  audience(digest: string): Promise<number>;
 }
 
 /** How somebody agreed or left, for the consent record. */

@@ -1,21 +1,36 @@
 import { decodeBase64, encodeBase64url } from './base64url.ts';
+import { instant, milliseconds } from './time.ts';
 
-/** What a link in a mail lets its holder do. A token of one purpose never works for another. */
-export type TokenPurpose = 'unsubscribe' | 'preview';
+/** What a link or a form lets its holder do, and whether it is about a digest. No token works for another purpose. */
+const PURPOSES = {
+  unsubscribe: { scoped: true },
+  preview: { scoped: true },
+  confirm: { scoped: true },
+  preferences: { scoped: false },
+  address: { scoped: false },
+  form: { scoped: false },
+} as const;
+export type TokenPurpose = keyof typeof PURPOSES;
 
-/** The claims of a token. `subject` is a subscriber's id, or an issue's digest and number for a preview. */
+/** The claims of a token. */
 export interface Token {
   purpose: TokenPurpose;
+  /** Whom or what it is about: a subscriber's id, an issue's number, an address change, the time a form was shown. */
   subject: string;
-  digest: string;
+  /** The digest it is about, several joined by "+" for a confirmation; empty for purposes without one. */
+  scope: string;
+  /** It never expires when absent: links in old mails must work. */
+  expiresAt?: string;
 }
 
 /**
- * The signed part of a token: `v1.<key id>.<purpose>.<subject>.<digest>`, each field base64url (RFC 4648 section 5)
- * where it is free text, so that the whole is safe in a path and in a mail header.
+ * The signed part of a token: `v1.<key id>.<purpose>.<subject>.<scope>`, and `.<Unix seconds>` when it expires. Free
+ * text is base64url (RFC 4648 section 5), so that the whole is safe in a path and in a mail header.
  */
-export function encodeClaims(token: Token, keyId: string): string {
-  return ['v1', keyId, token.purpose, base64url(token.subject), base64url(token.digest)].join('.');
+export function encodeClaims({ purpose, subject, scope, expiresAt }: Token, keyId: string): string {
+  const parts = ['v1', keyId, purpose, base64url(subject), base64url(scope)];
+  if (expiresAt !== undefined) parts.push(String(milliseconds(expiresAt) / 1000));
+  return parts.join('.');
 }
 
 /** The parts of a token's text, or undefined when it is no token. Nothing is proven yet: check the signature. */
@@ -23,14 +38,22 @@ export function decodeToken(
   text: string,
 ): { token: Token; keyId: string; claims: string; signature: string } | undefined {
   if (text.length > 1000) return undefined;
-  const [version, keyId, purpose, subject, digest, signature, ...rest] = text.split('.');
-  if (version !== 'v1' || !keyId || !subject || !digest || !signature || rest.length > 0) return undefined;
-  if (purpose !== 'unsubscribe' && purpose !== 'preview') return undefined;
+  const claims = text.slice(0, Math.max(text.lastIndexOf('.'), 0));
+  const signature = text.slice(claims.length + 1);
+  const [version, keyId, purpose = '', subject, scope, expires, ...rest] = claims.split('.');
+  if (version !== 'v1' || !keyId || !subject || !signature || rest.length > 0 || !isPurpose(purpose)) return undefined;
+  if (PURPOSES[purpose].scoped ? !scope : scope !== '') return undefined;
+  if (expires !== undefined && !/^[1-9]\d{0,10}$/.test(expires)) return undefined;
   const subjectText = fromBase64url(subject);
-  const digestText = fromBase64url(digest);
-  if (subjectText === undefined || digestText === undefined) return undefined;
-  const claims = text.slice(0, text.lastIndexOf('.'));
-  return { token: { purpose, subject: subjectText, digest: digestText }, keyId, claims, signature };
+  const scopeText = fromBase64url(scope ?? '');
+  if (subjectText === undefined || scopeText === undefined) return undefined;
+  const token = { purpose, subject: subjectText, scope: scopeText };
+  const expiresAt = expires === undefined ? {} : { expiresAt: instant(Number(expires) * 1000) };
+  return { token: { ...token, ...expiresAt }, keyId, claims, signature };
+}
+
+function isPurpose(text: string): text is TokenPurpose {
+  return Object.hasOwn(PURPOSES, text);
 }
 
 function base64url(text: string): string {

@@ -1,8 +1,6 @@
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { readPublication } from '../app/settings.ts';
-import { addSubscription } from '../app/subscribe.ts';
-import { Refusal } from '../domain/errors.ts';
 import { nextOccurrence } from '../domain/schedule.ts';
 import type { AppContext, AppEnv } from './context.ts';
 import { problem } from './problem.ts';
@@ -15,7 +13,6 @@ export function api(): Hono<AppEnv> {
   app.use('/api/v1/*', onlyAdmin);
   app.get('/api/v1/digests', digests);
   app.get('/api/v1/issues/:digest/:number{[1-9][0-9]*}/deliveries', deliveries);
-  app.post('/api/v1/subscriptions', subscribe);
   return app;
 }
 
@@ -29,7 +26,7 @@ const onlyAdmin = createMiddleware<AppEnv>(async (c, next) => {
 
 /** Each digest, when it is next due after `from` (default: now), and what became of its latest occurrences. */
 async function digests(c: AppContext): Promise<Response> {
-  const { publications, occurrences, subscribers, baseUrl, now } = c.get('deps');
+  const { publications, occurrences, subscriptions, baseUrl, now } = c.get('deps');
   const publication = await readPublication(publications, baseUrl);
   const described = (publication?.digests ?? []).map(async ({ id, title, schedule }) => {
     const recorded = (await occurrences.recordedThrough(id)) ?? '';
@@ -39,7 +36,7 @@ async function digests(c: AppContext): Promise<Response> {
       title,
       schedule,
       next: nextOccurrence(schedule, from) ?? null,
-      audience: await subscribers.audience(id),
+      audience: await subscriptions.audience(id),
       occurrences: await occurrences.list(id, LISTED_OCCURRENCES),
     };
   });
@@ -55,18 +52,4 @@ async function deliveries(c: AppContext): Promise<Response> {
   const balance = await deps.deliveries.balance(issue);
   const audience = Object.values(balance).reduce((sum, count) => sum + count, 0);
   return c.json({ digest, number, revision, status, audience, deliveries: balance });
-}
-
-/** Adds somebody who has agreed elsewhere to get a digest; never brings back who left. */
-async function subscribe(c: AppContext): Promise<Response> {
-  const body: unknown = await c.req.json().catch(() => undefined);
-  const { email, digest } = Object(body) as Record<string, unknown>;
-  const faults = [
-    ...(typeof email === 'string' ? [] : [{ pointer: '/email', message: 'is required (string)' }]),
-    ...(typeof digest === 'string' ? [] : [{ pointer: '/digest', message: 'is required (string)' }]),
-  ];
-  if (typeof email !== 'string' || typeof digest !== 'string')
-    throw new Refusal('invalid', 'Nobody was added.', faults);
-  const added = await addSubscription(c.get('deps'), { email, digest });
-  return c.json({ outcome: added ? 'created' : 'unchanged' });
 }

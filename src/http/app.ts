@@ -9,6 +9,8 @@ import { notFound, pages } from './pages.ts';
 import { preview } from './preview.ts';
 import { problem, refusalProblem } from './problem.ts';
 import { siteFiles } from './site-files.ts';
+import { subscribe } from './subscribe.ts';
+import { subscribers } from './subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -33,7 +35,7 @@ export function httpApp(deps: HttpDeps): Hono<AppEnv> {
       },
     }),
   );
-  for (const routes of [feeds, pages, webhooks, subscriptions, preview, siteFiles, api, outbox])
+  for (const routes of [feeds, pages, webhooks, subscribe, subscriptions, preview, siteFiles, api, subscribers, outbox])
     app.route('/', routes());
   app.notFound(notFound);
   app.onError((error, c) => {

@@ -1,5 +1,8 @@
 import type { Context } from 'hono';
 import type { CallDeps } from '../app/call.ts';
+import type { ConfirmationDeps } from '../app/confirmations.ts';
+import type { ImportDeps } from '../app/import.ts';
+import type { PreferencesDeps } from '../app/preferences.ts';
 import type { OutgoingMail } from '../domain/ports.ts';
 import type { Config } from '../env.ts';
 
@@ -12,7 +15,7 @@ export interface OutboxMessage extends Pick<OutgoingMail, 'id' | 'to' | 'from' |
 }
 
 /** What handlers work with; deps.ts builds it. */
-export interface HttpDeps extends CallDeps {
+export interface HttpDeps extends CallDeps, ConfirmationDeps, PreferencesDeps, ImportDeps {
   config: Config;
   outbox: {
     list(limit: number): Promise<OutboxMessage[]>;
@@ -20,6 +23,10 @@ export interface HttpDeps extends CallDeps {
   };
   /** Whether a call proves itself, and the id it goes by. */
   checkProof(body: Uint8Array<ArrayBuffer>, headers: Headers): Promise<{ id: string } | { fault: string }>;
+  /** Whether a client has not asked too often. */
+  allowsClient(address: string): Promise<boolean>;
+  /** Whether a Turnstile response is good; always when no key is set. */
+  isHuman(response: string): Promise<boolean>;
   isAdmin(authorization: string | undefined): Promise<boolean>;
 }
 

@@ -14,7 +14,7 @@ import { notFoundPage } from '../render/pages/not-found.tsx';
 import { topicPage } from '../render/pages/topic.tsx';
 import { welcomePage } from '../render/pages/welcome.tsx';
 import type { AppContext, AppEnv } from './context.ts';
-import { publicPage, statusPage } from './html.ts';
+import { FORM_TOKEN_MARK, publicPage, statusPage } from './html.ts';
 import { problem } from './problem.ts';
 import { feedLinks, siteOf } from './site.ts';
 
@@ -50,14 +50,14 @@ async function home(c: AppContext): Promise<Response> {
     issues: sent,
     topics: topics.map(({ slug }) => ({ slug, title: topicTitle(publication, slug) })),
   };
-  return publicPage(c, homePage(siteOf(publication), view));
+  return publicPage(c, homePage(siteOf(publication, FORM_TOKEN_MARK), view));
 }
 
 async function article(c: AppContext): Promise<Response> {
   const { articles, baseUrl } = c.get('deps');
   const [publication, stored] = await Promise.all([publicationOf(c), articles.bySlug(c.req.param('slug') ?? '')]);
   if (!publication || !stored || stored.article.status === 'scheduled') return notFound(c);
-  const site = siteOf(publication);
+  const site = siteOf(publication, FORM_TOKEN_MARK);
   const shown = fresh(stored, baseUrl);
   if (shown.status === 'withdrawn') return statusPage(c, 410, gonePage(site, shown));
   return publicPage(c, articlePage(site, { article: shown, history: await articles.history(shown.id) }));
@@ -73,14 +73,17 @@ async function topic(c: AppContext): Promise<Response> {
   const feeds = feedLinks(baseUrl, topicScope(slug), `${shown.title} · ${publication.title}`);
   return publicPage(
     c,
-    topicPage(siteOf(publication), { topic: shown, articles: showable(latest, c.get('deps')), feeds }),
+    topicPage(siteOf(publication, FORM_TOKEN_MARK), { topic: shown, articles: showable(latest, c.get('deps')), feeds }),
   );
 }
 
 async function issues(c: AppContext): Promise<Response> {
   const [publication, list] = await Promise.all([publicationOf(c), c.get('deps').issues.list(LISTED_ISSUES)]);
   if (!publication) return notFound(c);
-  return publicPage(c, issuesPage(siteOf(publication), { digests: publication.digests, issues: list }));
+  return publicPage(
+    c,
+    issuesPage(siteOf(publication, FORM_TOKEN_MARK), { digests: publication.digests, issues: list }),
+  );
 }
 
 async function issue(c: AppContext): Promise<Response> {
@@ -94,7 +97,7 @@ async function issue(c: AppContext): Promise<Response> {
   ]);
   if (!publication || stored?.releasedAt === undefined) return notFound(c);
   const digest = publication.digests.find(({ id }) => id === digestId) ?? formerDigest(digestId);
-  return publicPage(c, issuePage(siteOf(publication), { issue: stored, digest, ...neighbours }));
+  return publicPage(c, issuePage(siteOf(publication, FORM_TOKEN_MARK), { issue: stored, digest, ...neighbours }));
 }
 
 async function feedList(c: AppContext): Promise<Response> {
@@ -107,7 +110,10 @@ async function feedList(c: AppContext): Promise<Response> {
     ...[...slugs].map((slug) => feedGroup(baseUrl, topicScope(slug), topicTitle(publication, slug))),
     feedGroup(baseUrl, ISSUES, 'Issues'),
   ];
-  return publicPage(c, feedsPage(siteOf(publication), { groups, opml: addressOf(baseUrl, '/opml.xml') }));
+  return publicPage(
+    c,
+    feedsPage(siteOf(publication, FORM_TOKEN_MARK), { groups, opml: addressOf(baseUrl, '/opml.xml') }),
+  );
 }
 
 /**

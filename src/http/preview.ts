@@ -9,7 +9,7 @@ export function preview(): Hono<AppEnv> {
   app.get('/preview/:token', async (c) => {
     const { tokens, issues } = c.get('deps');
     const token = await tokens.verify(c.req.param('token'));
-    const issue = token?.purpose === 'preview' ? await issues.read(token.digest, Number(token.subject)) : undefined;
+    const issue = token?.purpose === 'preview' ? await issues.read(token.scope, Number(token.subject)) : undefined;
     return issue ? mailPage(c, issue.html) : notFound(c);
   });
   return app;

@@ -11,7 +11,14 @@ export function feedLinks(baseUrl: string, scope: FeedScope, title: string): Fee
   }));
 }
 
-/** What every page shows of its publication. */
-export function siteOf(publication: Publication): Site {
-  return { publication, feeds: feedLinks(publication.baseUrl, ALL_ARTICLES, publication.title) };
+/**
+ * What every page shows of its publication.
+ * @param formToken proves to the subscription form when it was shown; without it a page has no form
+ */
+export function siteOf(publication: Publication, formToken?: string): Site {
+  return {
+    publication,
+    feeds: feedLinks(publication.baseUrl, ALL_ARTICLES, publication.title),
+    ...(formToken === undefined ? {} : { subscribe: { formToken } }),
+  };
 }

@@ -8,7 +8,7 @@ import { milliseconds } from '../domain/time.ts';
 import { parse } from '../domain/validation.ts';
 import { type SubscribeView, subscribePage } from '../render/pages/subscribe.tsx';
 import type { AppContext, AppEnv } from './context.ts';
-import { privatePage } from './html.ts';
+import { formPage, formToken } from './html.ts';
 import { notFound } from './pages.ts';
 import { problem } from './problem.ts';
 import { siteOf } from './site.ts';
@@ -26,12 +26,15 @@ const jsonBody = z.strictObject({
 /** The way in for readers: a form, and the same as JSON. */
 export function subscribe(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.get('/subscribe', (c) => withPublication(c, (publication) => formPage(c, publication, {})));
+  app.get('/subscribe', (c) => withPublication(c, (publication) => showForm(c, publication, {})));
   app.post('/subscribe', (c) => withPublication(c, (publication) => receive(c, publication)));
   return app;
 }
 
-async function withPublication(c: AppContext, handle: (publication: Publication) => Promise<Response>): Promise<Response> {
+async function withPublication(
+  c: AppContext,
+  handle: (publication: Publication) => Promise<Response>,
+): Promise<Response> {
   const { publications, baseUrl } = c.get('deps');
   const publication = await readPublication(publications, baseUrl);
   return publication && publication.digests.length > 0 ? handle(publication) : notFound(c);
@@ -51,10 +54,17 @@ async function receiveJson(c: AppContext, publication: Publication): Promise<Res
   const deps = c.get('deps');
   const input: unknown = await c.req.json().catch(() => undefined);
   const { email, digests, consent, turnstile = '' } = parse(jsonBody, input, 'Nobody was subscribed.');
-  const request = { email, digests, how: { ...mannerOf(c, 'api'), ...(consent === undefined ? {} : { textVersion: consent }) } };
+  const request = {
+    email,
+    digests,
+    how: { ...mannerOf(c, 'api'), ...(consent === undefined ? {} : { textVersion: consent }) },
+  };
   const faults = requestFaults(publication, request);
   if (faults.length > 0) throw new Refusal('invalid', 'Nobody was subscribed.', faults);
-  if (!(await deps.isHuman(turnstile))) throw new Refusal('invalid', 'Nobody was subscribed.', [{ pointer: '/turnstile', message: 'must be a fresh Turnstile response' }]);
+  if (!(await deps.isHuman(turnstile)))
+    throw new Refusal('invalid', 'Nobody was subscribed.', [
+      { pointer: '/turnstile', message: 'must be a fresh Turnstile response' },
+    ]);
   await acceptRequest(deps, request);
   return c.json({ outcome: 'accepted' }, 202, { 'Cache-Control': 'no-store' });
 }
@@ -72,10 +82,10 @@ async function receiveForm(c: AppContext, publication: Publication): Promise<Res
   // The field that people do not see: who fills it in is told that all is well, and nothing happens.
   if (texts(form, 'website').some((value) => value !== '')) return show(c, publication, { state: 'sent' });
   const faults = requestFaults(publication, request);
-  if (faults.length > 0) return formPage(c, publication, { request, faults });
+  if (faults.length > 0) return showForm(c, publication, { request, faults });
   const [response = ''] = texts(form, 'cf-turnstile-response');
   if (!(await isUnhurried(c, texts(form, 'form')[0] ?? '')) || !(await deps.isHuman(response))) {
-    return formPage(c, publication, { request, faults: [{ pointer: '/form', message: 'Please press the button once more, so that we know you are not a robot.' }] });
+    return showForm(c, publication, { request, faults: [{ pointer: '/form', message: 'must be sent by a person' }] });
   }
   await acceptRequest(deps, request);
   return show(c, publication, { state: 'sent' });
@@ -88,7 +98,7 @@ async function isUnhurried(c: AppContext, text: string): Promise<boolean> {
   return token?.purpose === 'form' && milliseconds(now()) - milliseconds(token.subject) >= LEAST_SECONDS * 1000;
 }
 
-async function formPage(
+async function showForm(
   c: AppContext,
   publication: Publication,
   { request, faults = [] }: { request?: SubscriptionRequest; faults?: Fault[] },
@@ -103,13 +113,20 @@ async function formPage(
   return show(c, publication, view, faults.length > 0 ? 422 : 200);
 }
 
-function toFieldFault({ pointer, message }: Fault): { field: 'email' | 'digest' | 'form'; message: string } {
-  if (pointer === '/email') return { field: 'email', message };
-  return { field: pointer === '/digests' ? 'digest' : 'form', message };
+/** What the form says of a fault, in a sentence. */
+function toFieldFault({ pointer }: Fault): { field: 'email' | 'digest' | 'form'; message: string } {
+  if (pointer === '/email')
+    return { field: 'email', message: 'Please enter an address that mail can be sent to, such as you@example.org.' };
+  if (pointer === '/digests') return { field: 'digest', message: 'Please choose at least one digest.' };
+  return { field: 'form', message: 'Please press the button once more, so that we know you are not a robot.' };
 }
 
-async function show(c: AppContext, publication: Publication, view: SubscribeView, status: 200 | 422 | 429 = 200): Promise<Response> {
-  const { tokens, now } = c.get('deps');
-  const formToken = await tokens.sign({ purpose: 'form', subject: now(), scope: '' });
-  return privatePage(c, subscribePage({ ...siteOf(publication), subscribe: { formToken } }, view), status);
+async function show(
+  c: AppContext,
+  publication: Publication,
+  view: SubscribeView,
+  status: 200 | 422 | 429 = 200,
+): Promise<Response> {
+  const site = siteOf(publication, await formToken(c.get('deps')));
+  return formPage(c, subscribePage(site, view), status);
 }

@@ -13,7 +13,9 @@ const time = z.exactOptional(z.string().check(z.maxLength(40, 'must have at most
 const importBody = z.strictObject({
   digest: z.string(),
   dryRun: z.boolean(),
-  consent: z.exactOptional(z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(500, 'must have at most 500 characters'))),
+  consent: z.exactOptional(
+    z.string().check(z.minLength(1, 'must not be empty'), z.maxLength(500, 'must have at most 500 characters')),
+  ),
   rows: z
     .array(
       z.strictObject({

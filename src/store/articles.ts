@@ -173,11 +173,17 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
         .run();
     },
 
-    unissued: (digest) =>
+    unissued: ({ id, topics, order, since }, limit) =>
       many(
-        `SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.status = 'published'
-         AND NOT EXISTS (SELECT 1 FROM issueArticle i WHERE i.digest = ?2 AND i.articleId = a.id)`,
-        digest,
+        `SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.status = 'published' AND a.publishedAt >= ?4
+         AND NOT EXISTS (SELECT 1 FROM issueArticle i WHERE i.digest = ?2 AND i.articleId = a.id)
+         AND (?3 = '[]' OR EXISTS (SELECT 1 FROM articleTopic t
+           WHERE t.articleId = a.id AND t.topic IN (SELECT value FROM json_each(?3))))
+         ORDER BY a.publishedAt ${order === 'oldest' ? 'ASC' : 'DESC'}, a.id LIMIT ?5`,
+        id,
+        JSON.stringify(topics),
+        since ?? '',
+        limit,
       ),
 
     async topics() {

@@ -29,6 +29,10 @@ export function publicationStore(db: D1Database): PublicationStore {
           )
           .bind(JSON.stringify(['', 'issues', ...settings.topics.map((topic) => `topics/${topic.slug}`)]), at),
         db.prepare('UPDATE feed SET version = version + 1, changedAt = max(changedAt, ?)').bind(at),
+        // A digest that comes back later was not watched meanwhile.
+        db
+          .prepare('DELETE FROM digestWatch WHERE digest NOT IN (SELECT value FROM json_each(?))')
+          .bind(JSON.stringify(settings.digests.map((digest) => digest.id))),
         ...settings.digests.map((digest) =>
           db
             .prepare(

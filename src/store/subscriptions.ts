@@ -178,6 +178,6 @@ async function stateOf(db: D1Database, email: string): Promise<SubscriptionState
   return {
     subscriberId: person.id,
     suppressed: person.reason !== null,
-    pending: (subscriptions?.results as { digest: string }[]).map(({ digest }) => digest),
+    pending: ((subscriptions?.results ?? []) as { digest: string }[]).map(({ digest }) => digest),
   };
 }

@@ -1,12 +1,14 @@
-/** A median and the least and greatest of what it was taken from. */
+/** A median and the quartiles beside it: half of all values lie between those. */
 export interface Spread {
   median: number;
-  least: number;
-  greatest: number;
+  low: number;
+  high: number;
 }
 
 export function spreadOf(values: number[]): Spread {
-  return { median: middle(values), least: Math.min(...values), greatest: Math.max(...values) };
+  const sorted = values.toSorted((one, other) => one - other);
+  const quarter = Math.floor(sorted.length / 4);
+  return { median: middle(values), low: sorted[quarter] ?? Number.NaN, high: sorted.at(-1 - quarter) ?? Number.NaN };
 }
 
 /** The median; of an even number of values, the mean of the two in the middle. */
@@ -24,13 +26,13 @@ export function figure(value: number): string {
 }
 
 /** A ratio with its spread: `0.93 (0.88–0.97)`. */
-export function ratioText({ median, least, greatest }: Spread): string {
-  return `${median.toFixed(2)} (${least.toFixed(2)}–${greatest.toFixed(2)})`;
+export function ratioText({ median, low, high }: Spread): string {
+  return `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
 }
 
 /** A figure with its spread: `12.3 (11.9–14.0)`. */
-export function spreadText({ median, least, greatest }: Spread): string {
-  return `${figure(median)} (${figure(least)}–${figure(greatest)})`;
+export function spreadText({ median, low, high }: Spread): string {
+  return `${figure(median)} (${figure(low)}–${figure(high)})`;
 }
 
 /** What an aim asks, and whether it was met. */

@@ -38,13 +38,18 @@ export async function callWorker(base: URL, type: string, data: unknown): Promis
   return checked(await fetch(new URL('/webhooks', base), { method: 'POST', headers, body }));
 }
 
-/** Adds a subscriber to the digest. */
-export async function addSubscriber(base: URL, n: number): Promise<void> {
+/** Adds `count` subscribers to the digest. */
+export async function addSubscribers(base: URL, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, n) => ({
+    line: n + 1,
+    email: `reader-${n}@reader.example`,
+    status: 'active',
+  }));
   await checked(
-    await fetch(new URL('/api/v1/subscriptions', base), {
+    await fetch(new URL('/api/v1/subscribers/import', base), {
       method: 'POST',
       headers: { Authorization: `Bearer ${TEST_SECRETS.ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: `reader-${n}@reader.example`, digest: 'bench' }),
+      body: JSON.stringify({ digest: 'bench', dryRun: false, consent: 'bench', rows }),
     }),
   );
 }

@@ -1,71 +1,111 @@
-import { type Comparison, compare, type Target } from './load.ts';
+import { middle, type Spread, spreadOf } from './figures.ts';
+import { type Target, type Turn, takeTurns } from './load.ts';
 import { samplePublication } from './publication.ts';
 import type { Server } from './server.ts';
 import type { Usage } from './worker.ts';
 
-export interface RequestFigures extends Comparison {
+/** A kind of request beside the bare Worker's. */
+export interface RequestFigures {
   name: string;
+  /** Bytes of a 200. */
+  bytes: number;
+  /** Medians. */
+  perSecond: number;
+  barePerSecond: number;
+  /** Requests a second over the bare Worker's of the same round. */
+  ratio: Spread;
+  /** CPU milliseconds of a request, medians: of workerd, D1 included. */
+  cpu: number;
+  bareCpu: number;
   /** D1 statements of one request. */
-  queries: number;
+  statements: number;
   /** The ratio that is aimed at, where one is. */
-  least?: number;
+  wanted?: number;
 }
 
-interface Kind {
-  name: string;
-  path: string;
-  /** Whether the reader has the bytes already; and whether the bare Worker is asked in the same way. */
-  conditional?: 'ours' | 'both';
-  least?: number;
-}
-
-const ROUNDS = 8;
+const ROUNDS = 20;
+const FEED_RATIO = 0.9;
+const NOT_MODIFIED_RATIO = 1;
 
 /** Feeds and pages of a filled server beside the bare reading of the same bytes. */
 export async function compareRequests(server: Server): Promise<RequestFigures[]> {
-  const kinds = await kindsOf(server);
-  const etags = new Map<string, string>();
-  for (const path of new Set(kinds.map((kind) => kind.path))) {
-    const response = await fetch(new URL(path, server.broadside));
-    const etag = response.headers.get('etag') ?? '';
-    etags.set(path, etag);
-    await server.storeBare(path, await response.text(), etag);
-  }
-  const pairs = kinds.map(({ name, path, conditional }) => {
-    const has = (asks: boolean): Pick<Target, 'headers' | 'status'> =>
-      asks ? { headers: { 'If-None-Match': etags.get(path) ?? '' }, status: 304 } : { status: 200 };
-    const ours = { url: new URL(path, server.broadside), ...has(conditional !== undefined) };
-    const bare = { url: new URL(path, server.bare), ...has(conditional === 'both') };
-    return [name, { ours, bare }] as const;
-  });
-  const compared = await compare(Object.fromEntries(pairs), { rounds: ROUNDS, cpu: server.cpuMilliseconds });
-  return Promise.all(
-    kinds.flatMap(async ({ name, path, conditional, least }) => {
-      const comparison = compared[name];
-      if (!comparison) throw new Error(`${name} was not measured`);
-      const headers = conditional ? { 'If-None-Match': etags.get(path) ?? '' } : {};
-      const usage = JSON.parse(
-        (await fetch(new URL(path, server.counted), { headers })).headers.get('x-usage') ?? '{}',
-      ) as Usage;
-      return { ...comparison, name, queries: usage.statements, ...(least === undefined ? {} : { least }) };
-    }),
-  );
+  const { rareTopic } = samplePublication();
+  return [
+    ...(await compareFeed(server, 'feed, 50 articles', '/rss.xml')),
+    ...(await compareFeed(server, 'feed, 5 articles', `/topics/${rareTopic}/rss.xml`)),
+    await comparePage(server, 'home page', '/'),
+    await comparePage(server, 'article page', await articlePath(server)),
+  ];
 }
 
-async function kindsOf(server: Server): Promise<Kind[]> {
-  const { rareTopic } = samplePublication();
-  const rare = `/topics/${rareTopic}/rss.xml`;
-  const home = await (await fetch(server.broadside)).text();
-  const article = /href="(?:http:\/\/localhost:8787)?(\/articles\/[^"]+)"/.exec(home)?.[1];
-  if (article === undefined) throw new Error('the home page links to no article');
-  return [
-    { name: 'feed of 50 articles: 200', path: '/rss.xml', least: 0.9 },
-    { name: 'feed of 50 articles: 304 beside a bare 200', path: '/rss.xml', conditional: 'ours', least: 1 },
-    { name: 'feed of 50 articles: 304 beside a bare 304', path: '/rss.xml', conditional: 'both' },
-    { name: 'feed of 5 articles: 200', path: rare, least: 0.9 },
-    { name: 'feed of 5 articles: 304 beside a bare 200', path: rare, conditional: 'ours', least: 1 },
-    { name: 'feed of 5 articles: 304 beside a bare 304', path: rare, conditional: 'both' },
-    { name: 'home page, 20 articles', path: '/' },
-    { name: 'article page', path: article },
+/** With its bytes, and with a 304 to a reader that has them. */
+async function compareFeed(server: Server, name: string, path: string): Promise<RequestFigures[]> {
+  const { bytes, etag } = await copyToBare(server, path);
+  const known = { 'If-None-Match': etag };
+  const targets: Target[] = [
+    { url: new URL(path, server.broadside), headers: {}, status: 200 },
+    { url: new URL(path, server.bare), headers: {}, status: 200 },
+    { url: new URL(path, server.broadside), headers: known, status: 304 },
+    { url: new URL(path, server.bare), headers: known, status: 304 },
   ];
+  const [full = [], bareFull = [], unchanged = [], bareUnchanged = []] = await takeTurns(
+    targets,
+    ROUNDS,
+    server.cpuMilliseconds,
+  );
+  const fullCost = await statementsOf(server, path, {});
+  const unchangedCost = await statementsOf(server, path, known);
+  return [
+    { name: `${name}: 200`, bytes, statements: fullCost, wanted: FEED_RATIO, ...compared(full, bareFull) },
+    {
+      name: '  304, beside a bare 200',
+      bytes,
+      statements: unchangedCost,
+      wanted: NOT_MODIFIED_RATIO,
+      ...compared(unchanged, bareFull),
+    },
+    { name: '  304, beside a bare 304', bytes, statements: unchangedCost, ...compared(unchanged, bareUnchanged) },
+  ];
+}
+
+async function comparePage(server: Server, name: string, path: string): Promise<RequestFigures> {
+  const { bytes } = await copyToBare(server, path);
+  const targets = [server.broadside, server.bare].map((base) => ({
+    url: new URL(path, base),
+    headers: {},
+    status: 200,
+  }));
+  const [ours = [], bare = []] = await takeTurns(targets, ROUNDS, server.cpuMilliseconds);
+  return { name, bytes, statements: await statementsOf(server, path, {}), ...compared(ours, bare) };
+}
+
+function compared(ours: Turn[], bare: Turn[]) {
+  return {
+    perSecond: middle(ours.map((turn) => turn.perSecond)),
+    barePerSecond: middle(bare.map((turn) => turn.perSecond)),
+    ratio: spreadOf(ours.map((turn, index) => turn.perSecond / (bare[index]?.perSecond ?? Number.NaN))),
+    cpu: middle(ours.map((turn) => turn.cpu)),
+    bareCpu: middle(bare.map((turn) => turn.cpu)),
+  };
+}
+
+/** Gives the bare Worker the same bytes and ETag to serve. */
+async function copyToBare(server: Server, path: string): Promise<{ bytes: number; etag: string }> {
+  const response = await fetch(new URL(path, server.broadside));
+  const body = await response.text();
+  const etag = response.headers.get('etag') ?? '';
+  await server.storeBare(path, body, etag);
+  return { bytes: Buffer.byteLength(body), etag };
+}
+
+async function statementsOf(server: Server, path: string, headers: Record<string, string>): Promise<number> {
+  const response = await fetch(new URL(path, server.counted), { headers });
+  return (JSON.parse(response.headers.get('x-usage') ?? '{}') as Usage).statements;
+}
+
+async function articlePath(server: Server): Promise<string> {
+  const home = await (await fetch(server.broadside)).text();
+  const path = /href="(?:http:\/\/localhost:8787)?(\/articles\/[^"]+)"/.exec(home)?.[1];
+  if (path === undefined) throw new Error('the home page links to no article');
+  return path;
 }

@@ -1,6 +1,6 @@
 import { nextOccurrence } from '../../src/domain/schedule.ts';
 import { middle, type Spread, spreadOf } from './figures.ts';
-import { addSubscriber, callWorker, samplePublication } from './publication.ts';
+import { addSubscribers, callWorker, samplePublication } from './publication.ts';
 import type { Server } from './server.ts';
 import type { Stages, Usage } from './worker.ts';
 
@@ -26,11 +26,12 @@ export async function fillServer(server: Server): Promise<void> {
   await callWorker(server.broadside, 'publication.updated', settings);
   // Feeds are left alone until the last article, or the 200 articles would take as long as all the measuring.
   await server.run('CREATE TRIGGER quiet AFTER INSERT ON feed BEGIN DELETE FROM feed; END');
+  await server.run('DELETE FROM feed');
   for (let n = STORED_ARTICLES - 1; n > 0; n -= 1) await callWorker(server.broadside, 'article.published', article(n));
   await server.run('DROP TRIGGER quiet');
   await callWorker(server.broadside, 'publication.updated', { ...settings, description: 'A publication to measure.' });
   await callWorker(server.broadside, 'article.published', article(0));
-  for (let n = 0; n < SUBSCRIBERS; n += 1) await addSubscriber(server.broadside, n);
+  await addSubscribers(server.broadside, SUBSCRIBERS);
 }
 
 /** Measures a publish, an idle tick and a digest on a filled server. */

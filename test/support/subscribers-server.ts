@@ -23,6 +23,11 @@ export interface SubscribersServer {
   close: () => Promise<void>;
 }
 
+const UNKNOWN_DIGEST = {
+  detail: 'Nobody was imported.',
+  errors: [{ pointer: '/digest', message: 'must be one of weekly' }],
+};
+
 export async function startSubscribersServer(token: string): Promise<SubscribersServer> {
   const people: SubscribersServer['people'] = new Map();
   const suppressed = new Set<string>();
@@ -39,7 +44,7 @@ export async function startSubscribersServer(token: string): Promise<Subscribers
     if (failures.after < 0 && failures.after >= -failures.count) return [500, { detail: 'Out of order.' }];
     if (request.method === 'GET') return [200, page(people, url.searchParams)];
     const body = JSON.parse(text) as ImportBody;
-    if (body.digest !== 'weekly') return [422, { detail: `There is no digest ${body.digest}.` }];
+    if (body.digest !== 'weekly') return [422, UNKNOWN_DIGEST];
     bodies.push(body);
     return [200, importRows(people, suppressed, body)];
   };

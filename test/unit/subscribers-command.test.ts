@@ -296,6 +296,6 @@ describe('what is asked wrongly is said, with the usage', () => {
     const path = file('people.csv', 'email\na@tide.example\n');
     await expect(
       subscribersCommand(['import', path, '--digest', 'daily', '--to', server.base, ...CONSENT]),
-    ).rejects.toThrow('api/v1/subscribers/import answered 422: There is no digest daily.');
+    ).rejects.toThrow('api/v1/subscribers/import answered 422: Nobody was imported.\n/digest must be one of weekly');
   });
 });

@@ -11,7 +11,7 @@ const text = fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' });
 const token: fc.Arbitrary<Token> = fc.record({
   purpose: fc.constantFrom('unsubscribe' as const, 'preview' as const),
   subject: text,
-  digest: text,
+  scope: text,
 });
 
 describe('base64url', () => {
@@ -58,7 +58,7 @@ describe('a token', () => {
 
   test('proves nothing when any of its characters is another', async () => {
     const port = tokens([NEW]);
-    const claims: Token = { purpose: 'unsubscribe', subject: 'ada', digest: 'weekly' };
+    const claims: Token = { purpose: 'unsubscribe', subject: 'ada', scope: 'weekly' };
     const signed = await port.sign(claims);
     await fc.assert(
       // The last character of a base64url text has bits that mean nothing; all the others count.
@@ -93,13 +93,13 @@ describe('a token', () => {
     ['when its key is gone', [NEW], false],
     ['when its key’s name has another secret', [{ id: OLD.id, secret: NEW.secret }], false],
   ])('signed by the older key, %s', async (_name, secrets, valid) => {
-    const claims: Token = { purpose: 'unsubscribe', subject: 'ada', digest: 'weekly' };
+    const claims: Token = { purpose: 'unsubscribe', subject: 'ada', scope: 'weekly' };
     const signed = await tokens([OLD]).sign(claims);
     expect(await tokens(secrets).verify(signed)).toEqual(valid ? claims : undefined);
   });
 
   test('is signed by the first key', async () => {
-    expect(await tokens([NEW, OLD]).sign({ purpose: 'preview', subject: '1', digest: 'd' })).toMatch(
+    expect(await tokens([NEW, OLD]).sign({ purpose: 'preview', subject: '1', scope: 'd' })).toMatch(
       /^v1\.k2\.preview\./,
     );
   });
@@ -109,7 +109,7 @@ describe('a token', () => {
     ['another purpose', 'v1.k.admin.YQ.YQ.c2ln'],
     ['an empty key', 'v1..unsubscribe.YQ.YQ.c2ln'],
     ['an empty subject', 'v1.k.unsubscribe..YQ.c2ln'],
-    ['an empty digest', 'v1.k.unsubscribe.YQ..c2ln'],
+    ['an empty scope', 'v1.k.unsubscribe.YQ..c2ln'],
     ['no signature', 'v1.k.unsubscribe.YQ.YQ'],
     ['one field too many', 'v1.k.unsubscribe.YQ.YQ.c2ln.x'],
     ['a subject that is not UTF-8', 'v1.k.unsubscribe._w.YQ.c2ln'],
@@ -120,9 +120,9 @@ describe('a token', () => {
   });
 
   test('decoded says what was encoded', () => {
-    const claims = encodeClaims({ purpose: 'unsubscribe', subject: 'ädä', digest: 'неделя' }, 'k');
+    const claims = encodeClaims({ purpose: 'unsubscribe', subject: 'ädä', scope: 'неделя' }, 'k');
     expect(decodeToken(`${claims}.c2ln`)).toEqual({
-      token: { purpose: 'unsubscribe', subject: 'ädä', digest: 'неделя' },
+      token: { purpose: 'unsubscribe', subject: 'ädä', scope: 'неделя' },
       keyId: 'k',
       claims,
       signature: 'c2ln',

@@ -40,7 +40,7 @@ async function planned(names: string[]): Promise<TestApp> {
 }
 
 async function leave(app: TestApp, name: string): Promise<void> {
-  await app.deps.subscribers.unsubscribe(name, 'weekly', app.clock.now);
+  await app.deps.subscriptions.unsubscribe(name, ['weekly'], { way: 'mail' }, app.clock.now);
 }
 
 async function deliver(app: TestApp): Promise<void> {

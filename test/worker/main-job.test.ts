@@ -35,8 +35,9 @@ async function call(type: string, data: unknown): Promise<unknown> {
 
 async function subscribe(email: string): Promise<void> {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${TEST_SECRETS.ADMIN_TOKEN}` };
-  const body = JSON.stringify({ email, digest: 'weekly' });
-  expect((await fetchWorker('/api/v1/subscriptions', { method: 'POST', headers, body })).status).toBe(200);
+  const rows = [{ line: 1, email, status: 'active' }];
+  const body = JSON.stringify({ digest: 'weekly', dryRun: false, consent: 'told us so', rows });
+  expect((await fetchWorker('/api/v1/subscribers/import', { method: 'POST', headers, body })).status).toBe(200);
 }
 
 async function outbox(): Promise<Listed[]> {

@@ -308,6 +308,7 @@ describe('an unconfigured Worker', () => {
         'TOKEN_SECRETS',
         'SUPPRESSION_KEY',
         'ADMIN_TOKEN',
+        'SUBSCRIBE_LIMIT',
       ],
     ],
   ])('%s: 503, and every fault by its name in the log', async (_, changes, names) => {

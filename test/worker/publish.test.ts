@@ -3,7 +3,7 @@ import { NOW, type TestApp, testApp } from '../support/app.ts';
 import { articleData, publicationData } from '../support/content.ts';
 import { emptyDatabase, snapshot } from '../support/database.ts';
 import { elementTexts, feedDates, items, page, titles } from '../support/documents.ts';
-import { newsroom } from '../support/newsroom.ts';
+import { interrupted, newsroom } from '../support/newsroom.ts';
 
 /** The DNS namespace of RFC 9562, so that its own example of a UUIDv5 holds here. */
 const PUBLICATION_ID = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
@@ -357,17 +357,29 @@ describe('scheduled articles', () => {
     expect((await items(app)).map((item) => item.date_published)).toEqual(['2026-06-12T17:00:00Z']);
   });
 
+  test('a second tick changes nothing', async () => {
+    await schedule();
+    await app.tick('2026-06-12T18:05:00Z');
+    const before = await snapshot();
+    await app.tick('2026-06-12T18:05:00Z');
+    await app.tick('2026-06-12T18:10:00Z');
+    expect(await snapshot()).toEqual(before);
+  });
+
   test('a release between reading and withdrawing leaves nothing in the feeds', async () => {
     await schedule();
-    app.deps.articles = {
-      ...app.deps.articles,
-      withdraw: async (...input) => {
-        await app.tick('2026-06-12T18:05:00Z');
-        return testApp().deps.articles.withdraw(...input);
-      },
-    };
+    app.deps.articles = interrupted(app.deps.articles, 'withdraw', () => app.tick('2026-06-12T18:05:00Z'));
     await withdraw('one');
     expect(await placesOf('Letter one')).toEqual([]);
+  });
+
+  test('a release between reading and writing another topic leaves nothing in the old feed', async () => {
+    await schedule();
+    app.deps.articles = interrupted(app.deps.articles, 'commit', () => app.tick('2026-06-12T18:05:00Z'));
+    await publish('one', { topics: ['land'] });
+    expect(await titles(app, '/topics/sea/feed.json')).toEqual([]);
+    expect(await titles(app, '/topics/secret/feed.json')).toEqual([]);
+    expect(await titles(app, '/topics/land/feed.json')).toEqual(['Letter one']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { importPage } from '../../src/app/import.ts';
 import { tokens } from '../../src/platform/tokens.ts';
 import type { TestApp } from '../support/app.ts';
 import { articleData, digestData, publicationData } from '../support/content.ts';
@@ -137,14 +138,14 @@ describe('POST', () => {
 
   test('is not undone by adding the same person again', async () => {
     await post(link);
-    const again = { id: 'new', email: 'ada@reader.example', addressHash: 'hash of ada' };
-    expect(await app.deps.subscribers.subscribe(again, 'weekly', WEEK_LATER)).toBe(false);
+    const rows = [{ line: 1, email: 'ada@reader.example', status: 'active' as const }];
+    await importPage(app.deps, { digest: 'weekly', dryRun: false, consent: 'she asked by phone', rows });
     expect(await subscriptions()).toEqual({ ...ALL_ACTIVE, 'ada weekly': 'unsubscribed' });
   });
 
   test('with the link of the other digest leaves the weekly one alone', async () => {
     await post(
-      `/unsubscribe/${await app.deps.tokens.sign({ purpose: 'unsubscribe', subject: 'ada', digest: 'other' })}`,
+      `/unsubscribe/${await app.deps.tokens.sign({ purpose: 'unsubscribe', subject: 'ada', scope: 'other' })}`,
     );
     expect(await subscriptions()).toEqual({ ...ALL_ACTIVE, 'ada other': 'unsubscribed' });
   });
@@ -200,16 +201,16 @@ describe('a link that is not ours', () => {
   });
 
   async function previewLink(): Promise<string> {
-    return `/unsubscribe/${await app.deps.tokens.sign({ purpose: 'preview', subject: 'ada', digest: 'weekly' })}`;
+    return `/unsubscribe/${await app.deps.tokens.sign({ purpose: 'preview', subject: 'ada', scope: 'weekly' })}`;
   }
 
   async function signed(subject: string, digest: string): Promise<string> {
-    return `/unsubscribe/${await app.deps.tokens.sign({ purpose: 'unsubscribe', subject, digest })}`;
+    return `/unsubscribe/${await app.deps.tokens.sign({ purpose: 'unsubscribe', subject, scope: digest })}`;
   }
 
   async function forged(): Promise<string> {
     const stranger = tokens([{ id: 'k2', secret: 'a secret that somebody else has made up' }]);
-    return `/unsubscribe/${await stranger.sign({ purpose: 'unsubscribe', subject: 'ada', digest: 'weekly' })}`;
+    return `/unsubscribe/${await stranger.sign({ purpose: 'unsubscribe', subject: 'ada', scope: 'weekly' })}`;
   }
 
   test('says kindly what to do', async () => {
@@ -227,7 +228,7 @@ test('percent-encoding by a mail program does no harm to a good link', async () 
 
 test('a link that was signed before the secrets were rotated still works', async () => {
   const older = tokens([{ id: 'k1', secret: 'the-older-token-secret-of-the-tests' }]);
-  const token = await older.sign({ purpose: 'unsubscribe', subject: 'bea', digest: 'weekly' });
+  const token = await older.sign({ purpose: 'unsubscribe', subject: 'bea', scope: 'weekly' });
   expect(link).toContain('/v1.k2.');
   expect(token).toContain('v1.k1.');
   expect((await post(`/unsubscribe/${token}`)).status).toBe(200);

@@ -76,7 +76,8 @@ CREATE TABLE feedDocument (
   version INTEGER NOT NULL,
   madeBy TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX feedDocumentByScope ON feedDocument (scope);
+-- All that finding stale feeds asks for, so that the bodies beside it are not read.
+CREATE INDEX feedDocumentByScope ON feedDocument (scope, madeBy, version);
 
 -- Webhook calls, by their webhook-id. The answer is written with the work itself, in one transaction.
 CREATE TABLE receipt (
