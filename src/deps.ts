@@ -4,6 +4,7 @@ import { authorization } from './platform/authorization.ts';
 import { clientLimit } from './platform/client-limit.ts';
 import { now as systemClock } from './platform/clock.ts';
 import { hashes } from './platform/hashes.ts';
+import { hubs } from './platform/hubs.ts';
 import { logError } from './platform/log.ts';
 import { jobQueue } from './platform/queue.ts';
 import { newId } from './platform/random.ts';
@@ -54,6 +55,7 @@ export function buildDeps(env: Env, config: Config, now: () => string = systemCl
       ? undefined
       : 'MAIL_TRANSPORT outbox only stores mail, and BASE_URL is not on this machine',
     queue: jobQueue(env.JOBS),
+    hubs: hubs(),
     tokens: tokens(config.tokenSecrets),
     hashes: hashes(config.suppressionKey),
   };

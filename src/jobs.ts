@@ -31,6 +31,8 @@ async function work(deps: TickDeps, body: unknown): Promise<void> {
       return deliverPage(deps, publication, body.issue, body.page);
     case 'notice':
       return tellEditor(deps, publication);
+    case 'announce':
+      return deps.hubs.announce(body.hub, body.topics);
     case 'subscribe':
       return askToConfirm(deps, publication, body.request);
   }
@@ -38,16 +40,17 @@ async function work(deps: TickDeps, body: unknown): Promise<void> {
 
 /** Messages are our own; one of an older release may still be of another shape. */
 function isJob(body: unknown): body is Job {
-  const { kind, issue, page, request } = Object(body) as Record<string, unknown>;
+  const { kind, issue, page, request, hub, topics } = Object(body) as Record<string, unknown>;
   if (kind === 'notice') return true;
+  if (kind === 'announce') return typeof hub === 'string' && Array.isArray(topics);
   if (kind === 'subscribe') return isObject(request);
   return (kind === 'plan' && isObject(issue)) || (kind === 'deliver' && isObject(issue) && isObject(page));
 }
 
 /** A job for the log, without anybody's address. */
 function describe(body: unknown): Record<string, unknown> {
-  const { kind, issue, page } = Object(body) as Record<string, unknown>;
-  return { kind, issue, page };
+  const { kind, issue, page, hub } = Object(body) as Record<string, unknown>;
+  return { kind, issue, page, hub };
 }
 
 function isObject(value: unknown): boolean {

@@ -9,7 +9,15 @@ import {
   ISSUES,
   topicOf,
 } from '../domain/feed.ts';
-import type { FeedDocument, FeedSource, FeedStore, Hashes, IssueStore, PublicationStore } from '../domain/ports.ts';
+import type {
+  FeedDocument,
+  FeedSource,
+  FeedStore,
+  Hashes,
+  IssueStore,
+  JobQueue,
+  PublicationStore,
+} from '../domain/ports.ts';
 import { type Publication, topicTitle } from '../domain/publication.ts';
 import { milliseconds } from '../domain/time.ts';
 import { FEED_ENTRIES, type FeedDocuments, type FeedMeta, renderFeeds } from '../render/feeds/documents.ts';
@@ -25,6 +33,7 @@ export interface FeedDeps {
   issues: IssueStore;
   feeds: FeedStore;
   hashes: Hashes;
+  queue: JobQueue;
 }
 
 /** Feeds rebuilt by one read and one write; bounds the memory and the bytes of a statement batch. */
@@ -58,7 +67,14 @@ async function rebuild(deps: FeedDeps, publication: Publication, scopes: FeedSco
       feed.scope === ISSUES ? await issueEntries(deps, publication) : showable(articles.get(feed.scope) ?? [], deps);
     documents.push(...(await makeDocuments(deps, publication, feed, entries)));
   }
-  await deps.feeds.put(documents);
+  await announce(deps, publication, await deps.feeds.put(documents));
+}
+
+/** Tells the publication's hubs. An announcement that gets lost costs nobody anything but the wait until the next poll. */
+async function announce({ queue, baseUrl }: FeedDeps, { hubs }: Publication, changed: FeedDocument[]): Promise<void> {
+  if (changed.length === 0 || hubs.length === 0) return;
+  const topics = changed.map(({ path }) => addressOf(baseUrl, path));
+  await queue.send(hubs.map((hub) => ({ kind: 'announce', hub, topics })));
 }
 
 async function makeDocuments(

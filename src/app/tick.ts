@@ -1,4 +1,4 @@
-import type { ArticleStore, PublicationStore } from '../domain/ports.ts';
+import type { ArticleStore, Hubs, PublicationStore } from '../domain/ports.ts';
 import { shift } from '../domain/time.ts';
 import { renderedFor, showable } from './article.ts';
 import { type DeliverDeps, sweepDeliveries } from './deliver.ts';
@@ -11,6 +11,7 @@ import { type SubscriptionDeps, UNCONFIRMED_SECONDS } from './subscriptions.ts';
 export interface TickDeps extends FeedDeps, DigestDeps, DeliverDeps, NoticeDeps, SubscriptionDeps {
   publications: PublicationStore;
   articles: ArticleStore;
+  hubs: Hubs;
 }
 
 /** Bodies rendered again by one tick, so that it stays within its CPU time. */

@@ -105,8 +105,9 @@ export interface FeedStore {
   /**
    * Writes documents, each unless a newer version is there already. The same bytes keep their `lastModified`; others get
    * a later one than the bytes they replace, or If-Modified-Since would hide them.
+   * @returns those whose bytes are new
    */
-  put(documents: FeedDocument[]): Promise<void>;
+  put(documents: FeedDocument[]): Promise<FeedDocument[]>;
 }
 
 export interface ReceiptStore {
@@ -328,9 +329,16 @@ export interface Transport {
 /** A piece of background work; each may run twice or be lost, and is then found again by the sweep. */
 export type Job =
   | { kind: 'notice' }
+  | { kind: 'announce'; hub: string; topics: string[] }
   | { kind: 'subscribe'; request: { email: string; digests: string[]; how: Manner; at: string } }
   | { kind: 'plan'; issue: IssueReference }
   | { kind: 'deliver'; issue: IssueReference; page: { after: string; through: string } };
+
+/** WebSub hubs, which tell their subscribers that a feed changed. */
+export interface Hubs {
+  /** @param topics addresses of the feeds that changed @throws Error when the hub does not take it */
+  announce(hub: string, topics: string[]): Promise<void>;
+}
 
 export interface JobQueue {
   send(jobs: Job[]): Promise<void>;

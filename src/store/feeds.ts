@@ -43,8 +43,17 @@ export function feedStore(db: D1Database, renderedFor: string): FeedStore {
     },
 
     async put(documents) {
-      if (documents.length === 0) return;
-      await db.batch(documents.map((document) => upsert(db, document)));
+      if (documents.length === 0) return [];
+      const [before] = await db.batch([
+        db
+          .prepare('SELECT path, etag FROM feedDocument WHERE path IN (SELECT value FROM json_each(?))')
+          .bind(JSON.stringify(documents.map(({ path }) => path))),
+        ...documents.map((document) => upsert(db, document)),
+      ]);
+      const etags = new Map(
+        ((before?.results ?? []) as { path: string; etag: string }[]).map(({ path, etag }) => [path, etag]),
+      );
+      return documents.filter(({ path, etag }) => etags.get(path) !== etag);
     },
   };
 }
