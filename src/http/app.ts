@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { Refusal } from '../domain/errors.ts';
 import { api } from './api.ts';
-import type { AppEnv, HttpDeps } from './context.ts';
+import type { AppEnv } from './context.ts';
 import { feeds } from './feeds.ts';
 import { outbox } from './outbox.ts';
 import { notFound, pages } from './pages.ts';
@@ -16,12 +16,13 @@ import { webhooks } from './webhooks.ts';
 
 /**
  * All HTTP: one app per audience, mounted in one place. Expected refusals become problem documents here, once;
- * anything else is logged with its request and tells the caller nothing.
+ * anything else is logged with its request and tells the caller nothing. Made once: to register the routes costs more
+ * than to serve a feed, so what a request works with comes in beside it.
  */
-export function httpApp(deps: HttpDeps): Hono<AppEnv> {
+export function httpApp(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use(async (c, next) => {
-    c.set('deps', deps);
+    c.set('deps', c.env.deps);
     await next();
   });
   app.use(
@@ -41,7 +42,7 @@ export function httpApp(deps: HttpDeps): Hono<AppEnv> {
   app.onError((error, c) => {
     if (error instanceof Refusal) return refusalProblem(c, error);
     // The route, not the address: addresses hold tokens.
-    deps.log('a request failed', { method: c.req.method, route: c.req.routePath, error });
+    c.get('deps').log('a request failed', { method: c.req.method, route: c.req.routePath, error });
     return problem(c, 500, 'Something went wrong here. It is in the log.');
   });
   return app;

@@ -32,6 +32,7 @@ export interface HttpDeps extends CallDeps, ConfirmationDeps, PreferencesDeps, I
 
 /** What every handler finds in its context. */
 export interface AppEnv {
+  Bindings: { deps: HttpDeps };
   Variables: { deps: HttpDeps };
 }
 

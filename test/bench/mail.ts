@@ -4,11 +4,11 @@ import { composeMail } from '../../src/render/mail/mime.ts';
 import { fillMail, slotMark } from '../../src/render/mail/slots.ts';
 import { digestLtr } from '../../src/render/templates.gen.ts';
 import { digest, digestView, entries, links, publication, reference } from '../support/mail.ts';
+import { ownCpu } from './cpu.ts';
 import { middle } from './figures.ts';
 
 /** CPU milliseconds, medians of alternated rounds. */
 export interface DigestTimes {
-  articles: number;
   /** The generated function alone, from a view to HTML. */
   fill: number;
   /** `renderDigest`: choosing what fits, the view, the fill, and the text part. */
@@ -21,8 +21,6 @@ export interface DigestTimes {
 
 const ROUNDS = 9;
 const ROUND_MILLISECONDS = 40;
-/** Asking for the time costs as much as a tenth of the fastest call. */
-const CALLS_AT_ONCE = 10;
 const NONCE = 'bench0bench0bench0';
 
 /** How long it takes to fill a digest of so many articles, beside `mjml`'s own render of the same. */
@@ -34,24 +32,21 @@ export async function timeDigest(articles: number): Promise<DigestTimes> {
     fill: () => digestLtr(view),
     render: () => renderDigest(input(withSummaries)),
     renderWithoutSummary: () => renderDigest(input(without)),
+    mjml: () => reference('digest', view, 'ltr'),
   };
-  const times = { fill: [], render: [], renderWithoutSummary: [], mjml: [] } as Record<string, number[]>;
+  const times: Record<keyof typeof variants, number[]> = { fill: [], render: [], renderWithoutSummary: [], mjml: [] };
+  const names = Object.keys(variants) as (keyof typeof variants)[];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [name, run] of Object.entries(variants)) {
-      const took = timeOf(run);
-      if (round > 0) times[name]?.push(took);
+    for (const name of names) {
+      const took = await timeOf(variants[name]);
+      if (round > 0) times[name].push(took);
     }
-    const before = cpuMilliseconds();
-    await reference('digest', view, 'ltr');
-    if (round > 0) times.mjml?.push(cpuMilliseconds() - before);
   }
-  const of = (name: string) => middle(times[name] ?? []);
   return {
-    articles,
-    fill: of('fill'),
-    render: of('render'),
-    renderWithoutSummary: of('renderWithoutSummary'),
-    mjml: of('mjml'),
+    fill: middle(times.fill),
+    render: middle(times.render),
+    renderWithoutSummary: middle(times.renderWithoutSummary),
+    mjml: middle(times.mjml),
   };
 }
 
@@ -71,19 +66,18 @@ export async function timeMail(articles: number): Promise<{ compose: number; fil
     slots: [],
     list: { id: 'weekly.harbour.example', title: digest.title, archiveUrl: links.web, feedbackId: '7:weekly:digest:x' },
   };
-  const composing: number[] = [];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const before = cpuMilliseconds();
-    await composeMail(order);
-    if (round > 0) composing.push(cpuMilliseconds() - before);
-  }
   const template = await composeMail(order);
   const values = {
     to: 'reader@reader.example',
     messageId: '<weekly.7.1.0123456789abcdef@harbour.example>',
     unsubscribe: `https://harbour.example/unsubscribe/${'a'.repeat(150)}`,
   };
-  const filling = Array.from({ length: ROUNDS }, () => timeOf(() => fillMail(template, values)));
+  const composing: number[] = [];
+  const filling: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    composing.push(await timeOf(() => composeMail(order)));
+    filling.push(await timeOf(() => fillMail(template, values)));
+  }
   return { compose: middle(composing), fill: middle(filling), bytes: Buffer.byteLength(fillMail(template, values)) };
 }
 
@@ -98,19 +92,14 @@ function body({ html }: Pick<Entry, 'html'>): string {
   return `${html}<p>A boat came in. It had no name.</p>`.repeat(40);
 }
 
-/** Milliseconds of one call, measured over as many as fit into a round. */
-function timeOf(run: () => unknown): number {
-  const before = cpuMilliseconds();
+/** CPU milliseconds of one call, measured over as many as fit into a round. */
+async function timeOf(run: () => unknown): Promise<number> {
+  const before = ownCpu();
+  const start = performance.now();
   let calls = 0;
   do {
-    for (let call = 0; call < CALLS_AT_ONCE; call += 1) run();
-    calls += CALLS_AT_ONCE;
-  } while (cpuMilliseconds() - before < ROUND_MILLISECONDS);
-  return (cpuMilliseconds() - before) / calls;
-}
-
-/** This thread's own: what else runs on the machine does not count. */
-function cpuMilliseconds(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
+    await run();
+    calls += 1;
+  } while (performance.now() - start < ROUND_MILLISECONDS);
+  return (ownCpu() - before) / calls;
 }

@@ -3,6 +3,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bundle, bundleWorker } from './bundle.ts';
 import { aim, figure, ratioText, spreadText, table } from './figures.ts';
+import { IMPORTED_LINES, measureImport } from './import.ts';
 import { timeDigest, timeMail } from './mail.ts';
 import { compareRequests } from './requests.ts';
 import { type Server, startServer } from './server.ts';
@@ -30,6 +31,7 @@ async function bench(folder: string): Promise<void> {
     await fillServer(server);
     section('Requests', await requestsTable(server), REQUESTS_METHOD);
     section('Work', await workTable(server), WORK_METHOD);
+    section('Import', await importTable(server, folder), IMPORT_METHOD);
   } finally {
     await server.stop();
   }
@@ -77,6 +79,16 @@ async function workTable(server: Server): Promise<string> {
     '',
   ]);
   return table(['', 'statements', 'round trips', 'CPU ms', 'own', ''], rows);
+}
+
+const IMPORT_METHOD = `${IMPORTED_LINES.toLocaleString('en')} lines of CSV by the real command into the real Worker and D1, in batches of 500.`;
+
+async function importTable(server: Server, folder: string): Promise<string> {
+  const runs = await measureImport(server, folder);
+  return table(
+    ['', 'lines/s', 'peak MB, command', 'peak MB, workerd'],
+    runs.map((run) => [run.name, figure(run.linesPerSecond), figure(run.commandPeak), figure(run.workerdPeak)]),
+  );
 }
 
 const DIGEST_METHOD = `CPU ms of one call in Node's V8, medians of rounds in turns. Fill: the compiled template alone. Render: renderDigest, with

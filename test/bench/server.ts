@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readD1Migrations } from '@cloudflare/vitest-plugin';
-import { Miniflare, type MiniflareOptions } from 'miniflare';
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
+import { unstable_getMiniflareWorkerOptions } from 'wrangler';
 import { TEST_SECRETS } from '../support/secrets.ts';
 import { compileModule, ROOT } from './bundle.ts';
+import { childOf, cpuOf, wholeCpuOf } from './cpu.ts';
 
-type Worker = MiniflareOptions['workers'][number];
 type Modules = Record<string, string>;
 
 /** Three Workers in one workerd, each reached without a proxy between. */
@@ -16,6 +16,8 @@ export interface Server {
   counted: URL;
   /** The least a Worker can do, on a database of its own. */
   bare: URL;
+  /** The process of workerd. */
+  pid: number;
   /** CPU milliseconds that workerd, D1 included, has used so far. */
   cpuMilliseconds(): number;
   /** Stores the bytes that the bare Worker serves at a path. */
@@ -28,15 +30,12 @@ export interface Server {
 /** Starts them with a migrated and otherwise empty database. @param code the deployed bundle */
 export async function startServer(code: string): Promise<Server> {
   const modules = { 'broadside.js': code };
-  const miniflare = new Miniflare({
-    workers: [
-      worker('broadside', modules),
-      worker('counted', { 'counted.js': await compileModule('worker.ts'), ...modules }),
-      worker('bare', { 'bare.js': await compileModule('bare.ts') }),
-    ],
-  });
-  await miniflare.ready;
-  const pid = workerdOf(process.pid);
+  const miniflare = await start([
+    worker('broadside', modules),
+    worker('counted', { 'counted.js': await compileModule('worker.ts'), ...modules }),
+    worker('bare', { 'bare.js': await compileModule('bare.ts') }),
+  ]);
+  const pid = childOf(process.pid, 'workerd');
   const db = await miniflare.getD1Database('DB', 'broadside');
   const bareDb = await miniflare.getD1Database('DB', 'bare');
   for (const { queries } of await readD1Migrations(join(ROOT, 'src/store/migrations'))) {
@@ -47,7 +46,8 @@ export async function startServer(code: string): Promise<Server> {
     broadside: await miniflare.unsafeGetDirectURL('broadside'),
     counted: await miniflare.unsafeGetDirectURL('counted'),
     bare: await miniflare.unsafeGetDirectURL('bare'),
-    cpuMilliseconds: () => cpuMilliseconds(pid),
+    pid,
+    cpuMilliseconds: () => cpuOf(pid),
     storeBare: async (path, body, etag) => {
       await bareDb.prepare('INSERT INTO bare VALUES (?, ?, ?)').bind(path, body, etag).run();
     },
@@ -60,69 +60,39 @@ export async function startServer(code: string): Promise<Server> {
 
 /** CPU milliseconds of workerd from its start until one Worker has answered its first request. */
 export async function startupCpu(modules: Modules, path: string): Promise<number> {
-  const miniflare = new Miniflare({ workers: [worker('first', modules)] });
+  const miniflare = await start([worker('first', modules)]);
   try {
-    await miniflare.ready;
     const response = await fetch(new URL(path, await miniflare.unsafeGetDirectURL('first')));
     await response.arrayBuffer();
-    return wholeCpuMilliseconds(workerdOf(process.pid));
+    return wholeCpuOf(childOf(process.pid, 'workerd'));
   } finally {
     await miniflare.dispose();
   }
 }
 
+async function start(workers: V4WorkerOptions[]): Promise<Miniflare> {
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ workers }));
+  await miniflare.ready;
+  return miniflare;
+}
+
 /** A Worker with the bindings of wrangler.toml; `bare` has a database of its own. The first module is its entry. */
-function worker(name: string, modules: Modules): Worker {
-  const text = (value: string) => ({ type: 'text' as const, value });
-  const esm = Object.entries(modules).map(([path, contents]) => [path, { type: 'esm' as const, contents }]);
+function worker(name: string, modules: Modules): V4WorkerOptions {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
+  // No consumer: the bench hands messages over itself. No metadata: with two releases on one database, each would make
+  // the other's feed documents again.
+  const { queueConsumers, versionMetadata, ...options } = workerOptions;
   return {
-    config: {
-      name,
-      compatibilityDate: '2026-11-01',
-      compatibilityFlags: ['nodejs_compat'],
-      manifest: { mainModule: Object.keys(modules)[0] ?? '', modules: Object.fromEntries(esm) },
-      env: {
-        DB: { type: 'd1', id: name === 'bare' ? 'bare' : 'publication' },
-        JOBS: { type: 'queue', name: 'jobs' },
-        // One release for both Workers, or each would make the other's feed documents again.
-        RELEASE: { type: 'json', value: { id: 'bench', tag: '', timestamp: '' } },
-        BASE_URL: text('http://localhost:8787/'),
-        MAIL_TRANSPORT: text('outbox'),
-        ...Object.fromEntries(Object.entries(TEST_SECRETS).map(([secret, value]) => [secret, text(value)])),
-      },
+    ...options,
+    name,
+    modules: Object.entries(modules).map(([path, contents]) => ({ type: 'ESModule', path, contents })),
+    bindings: {
+      ...(options.bindings ?? {}),
+      ...TEST_SECRETS,
+      BASE_URL: 'http://localhost:8787/',
+      RELEASE: { id: 'bench' },
     },
-    dev: { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
+    d1Databases: { DB: name === 'bare' ? 'bare' : 'publication' },
+    unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   };
-}
-
-/** The one workerd that a process has started. Linux only, as is the reading of its CPU time. */
-function workerdOf(parent: number): number {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const found = pids.find((pid) => {
-    try {
-      const [, command, ppid] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-      return command === 'workerd' && Number(ppid) === parent;
-    } catch {
-      return false;
-    }
-  });
-  if (!found) throw new Error('workerd is not found among the processes of /proc');
-  return Number(found);
-}
-
-/** CPU time of a process, threads that have ended included, in steps of 10 ms. */
-function wholeCpuMilliseconds(pid: number): number {
-  const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-    .slice(11, 13);
-  return (Number(user) + Number(system)) * 10;
-}
-
-/** CPU time of the threads that a process has, to the nanosecond. */
-function cpuMilliseconds(pid: number): number {
-  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((task) =>
-    Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }

@@ -13,6 +13,8 @@ import { signedHeaders } from './signing.ts';
 /** A Friday in summer, four days before the weekly digest of the test publication is due. */
 export const NOW = '2026-06-12T12:00:00Z';
 
+const http = httpApp();
+
 export type TestApp = ReturnType<typeof testApp>;
 
 /**
@@ -31,9 +33,9 @@ export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW, db = en
 
   async function fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const context = createExecutionContext();
-    const response = await httpApp(deps).fetch(
+    const response = await http.fetch(
       new Request(new URL(path, baseUrl), { redirect: 'manual', ...init }),
-      env,
+      { deps },
       context,
     );
     await waitOnExecutionContext(context);
