@@ -32,7 +32,8 @@ export async function confirm(
   const token = await deps.tokens.verify(text);
   if (token?.purpose === 'address') return confirmAddress(deps, token.subject, token.expiresAt, press);
   if (token?.purpose !== 'confirm') return { state: 'unknown' };
-  const digests = token.scope.split('+');
+  const offered = publication.digests.map(({ id }) => id);
+  const digests = token.scope.split('+').filter((id) => offered.includes(id));
   const before = await deps.subscriptions.statuses(token.subject);
   const asked = digests.filter((id) => before.get(id) === 'pending');
   const active = digests.filter((id) => before.get(id) === 'active');

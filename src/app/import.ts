@@ -46,7 +46,7 @@ export async function importPage(deps: ImportDeps, page: ImportPage): Promise<Im
   for (const [addressHash, row] of rows) {
     const verdict = judge(row, known.get(addressHash));
     result[verdict] += 1;
-    if (verdict === 'suppressed') continue;
+    if (verdict === 'suppressed' || verdict === 'unchanged') continue;
     const { line, ...values } = row;
     writes.push({ ...values, id: deps.newId(), addressHash, ...statusFields(row.status) });
   }
@@ -84,8 +84,8 @@ async function strictest(deps: ImportDeps, { rows, consent }: ImportPage, faults
 
 function judge(row: ImportRow, known: { status: string | undefined; suppressed: boolean } | undefined): Verdict {
   if (row.status === 'active') {
-    if (known?.suppressed) return known.status === undefined ? 'suppressed' : 'unchanged';
-    return known?.status === undefined || known.status === 'pending' ? 'created' : 'unchanged';
+    if (known?.status === 'active' || known?.status === 'unsubscribed') return 'unchanged';
+    return known?.suppressed ? 'suppressed' : 'created';
   }
   if (known?.status === undefined) return 'created';
   const leaves = known.status !== 'unsubscribed' || (row.status !== 'unsubscribed' && !known.suppressed);

@@ -144,13 +144,20 @@ async function askForAddress(
   const at = deps.now();
   const limit = { since: { hour: shift(at, -3600), day: shift(at, -86_400) }, most: ADDRESS_MAILS_PER_DAY };
   if (await deps.suppressions.allowConfirmation(await deps.hashes.address(email), at, limit)) {
-    const id = deps.newId();
+    // The same for the same wish in the same second: a second press sends the same mail again, not another one.
+    const id = await deps.hashes.uuidV5(subscriberId, `${email} ${at}`);
     await deps.people.requestAddress({ id, subscriberId, email }, at);
     const expiresAt = shift(at, CONFIRMATION_SECONDS);
     const url = `${deps.baseUrl}confirm/${await deps.tokens.sign({ purpose: 'address', subject: id, scope: '', expiresAt })}`;
-    await deps.transport.send([
-      await letter(deps, publication, { id: `address-${id}`, to: email, date: at, ...addressNotice(publication, url) }),
+    const [result] = await deps.transport.send([
+      await letter(deps, publication, {
+        id: `address-${subscriberId}-${id}`,
+        to: email,
+        date: at,
+        ...addressNotice(publication, url),
+      }),
     ]);
+    if (result?.status !== 'sent') throw new Error('the transport did not take a mail to a new address');
   }
   return { ...shown, said: 'address_sent' };
 }

@@ -28,10 +28,12 @@ export interface ConsentRecord {
   at: string;
 }
 
+const IPV4 = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/;
+
 /** A network address with its last part cut off: /24 of IPv4, /48 of IPv6. Undefined when it is none. */
 export function truncateNetwork(address: string): string | undefined {
-  const four = /^(\d{1,3}\.\d{1,3}\.\d{1,3})\.\d{1,3}$/.exec(address);
-  if (four) return `${four[1]}.0/24`;
+  const four = IPV4.exec(address);
+  if (four) return address.split('.').every((part) => Number(part) <= 255) ? `${four[1]}.0/24` : undefined;
   if (!/^[0-9a-f:.]+$/i.test(address) || !URL.canParse(`http://[${address}]/`)) return undefined;
   const [head = '', tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');
   const groups = head === '' ? [] : head.split(':');

@@ -12,6 +12,9 @@ const PURPOSES = {
 } as const;
 export type TokenPurpose = keyof typeof PURPOSES;
 
+/** Room for a confirmation of twenty digests with long names. */
+const MOST_CHARACTERS = 4000;
+
 /** The claims of a token. */
 export interface Token {
   purpose: TokenPurpose;
@@ -37,7 +40,7 @@ export function encodeClaims({ purpose, subject, scope, expiresAt }: Token, keyI
 export function decodeToken(
   text: string,
 ): { token: Token; keyId: string; claims: string; signature: string } | undefined {
-  if (text.length > 1000) return undefined;
+  if (text.length > MOST_CHARACTERS) return undefined;
   const claims = text.slice(0, Math.max(text.lastIndexOf('.'), 0));
   const signature = text.slice(claims.length + 1);
   const [version, keyId, purpose = '', subject, scope, expires, ...rest] = claims.split('.');

@@ -23,6 +23,7 @@ const TITLES: Partial<Record<ContentfulStatusCode, string>> = {
   413: 'Too large',
   415: 'Unsupported media type',
   422: 'Invalid',
+  429: 'Too many requests',
   500: 'Internal error',
   503: 'Unavailable',
 };
@@ -40,6 +41,7 @@ export function problem(
     'Cache-Control': 'no-store',
     ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
     ...(status === 503 ? { 'Retry-After': '5' } : {}),
+    ...(status === 429 ? { 'Retry-After': '60' } : {}),
   });
 }
 

@@ -12,7 +12,7 @@ import { formPage, formToken } from './html.ts';
 import { notFound } from './pages.ts';
 import { problem } from './problem.ts';
 import { siteOf } from './site.ts';
-import { formOf, mannerOf, texts } from './subscriptions.ts';
+import { clientOf, formLimit, formOf, mannerOf, texts } from './subscriptions.ts';
 
 /** Nobody reads the form and types an address in less. */
 const LEAST_SECONDS = 2;
@@ -27,7 +27,7 @@ const jsonBody = z.strictObject({
 export function subscribe(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get('/subscribe', (c) => withPublication(c, (publication) => showForm(c, publication, {})));
-  app.post('/subscribe', (c) => withPublication(c, (publication) => receive(c, publication)));
+  app.post('/subscribe', formLimit, (c) => withPublication(c, (publication) => receive(c, publication)));
   return app;
 }
 
@@ -42,7 +42,7 @@ async function withPublication(
 
 async function receive(c: AppContext, publication: Publication): Promise<Response> {
   const json = /^application\/json\b/i.test(c.req.header('content-type') ?? '');
-  if (!(await c.get('deps').allowsClient(c.req.header('cf-connecting-ip') ?? ''))) {
+  if (!(await c.get('deps').allowsClient(clientOf(c)))) {
     return json
       ? problem(c, 429, 'Too many requests come from your address; wait a minute.')
       : show(c, publication, { state: 'limited' }, 429);

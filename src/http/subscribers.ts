@@ -3,13 +3,23 @@ import * as z from 'zod/mini';
 import { type ImportPage, importPage } from '../app/import.ts';
 import { Refusal } from '../domain/errors.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
+import { instant, milliseconds } from '../domain/time.ts';
 import { parse } from '../domain/validation.ts';
 import type { AppContext, AppEnv } from './context.ts';
 
 const MOST_ROWS = 500;
 const PAGE = 1000;
 
-const time = z.exactOptional(z.string().check(z.maxLength(40, 'must have at most 40 characters')));
+const time = z.exactOptional(
+  z
+    .string()
+    .check(
+      z.refine(
+        (text) => /^\d{4}-.*Z$/.test(text) && milliseconds(text) >= 0 && instant(milliseconds(text)) === text,
+        'must be a time like 2026-05-04T09:00:00Z',
+      ),
+    ),
+);
 const importBody = z.strictObject({
   digest: z.string(),
   dryRun: z.boolean(),

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { confirm } from '../app/confirmations.ts';
 import { changePreferences, type PreferencesAction, preferencesOf, showPreferences } from '../app/preferences.ts';
 import { readPublication } from '../app/settings.ts';
@@ -15,12 +16,19 @@ import { notFound } from './pages.ts';
 import { problem } from './problem.ts';
 import { siteOf } from './site.ts';
 
+/** Forms are small; what is longer is refused before it is read on. */
+const MOST_BYTES = 64 * 1024;
+export const formLimit = bodyLimit({
+  maxSize: MOST_BYTES,
+  onError: (c) => problem(c as AppContext, 413, `The body must have at most ${MOST_BYTES} bytes.`),
+});
+
 /** Links in mails. GET and HEAD change nothing, because mail scanners follow every link. */
 export function subscriptions(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.on(['GET', 'POST'], '/confirm/:token', withPublication(confirmation));
-  app.on(['GET', 'POST'], '/unsubscribe/:token', withPublication(leaving));
-  app.on(['GET', 'POST'], '/preferences/:token', withPublication(preferences));
+  app.on(['GET', 'POST'], '/confirm/:token', formLimit, withPublication(confirmation));
+  app.on(['GET', 'POST'], '/unsubscribe/:token', formLimit, withPublication(leaving));
+  app.on(['GET', 'POST'], '/preferences/:token', formLimit, withPublication(preferences));
   return app;
 }
 
@@ -70,6 +78,9 @@ async function preferences(c: AppContext, publication: Publication): Promise<Res
   if (form.get('action') === 'export') return exported(c, subscriberId);
   const action = actionOf(form);
   if (!action) return problem(c, 422, 'The form must say what to do: digests, address, export, return or erase.');
+  if (action.action === 'address' && !(await deps.allowsClient(clientOf(c)))) {
+    return problem(c, 429, 'Too many mails were asked for from your network; wait a minute.');
+  }
   const view = await changePreferences(deps, publication, subscriberId, action, mannerOf(c, 'preferences'));
   const faulty = view.state === 'show' && view.faults !== undefined;
   return privatePage(c, preferencesPage(site, view), faulty ? 422 : STATUS[view.state]);
@@ -83,6 +94,7 @@ async function exported(c: AppContext, subscriberId: string): Promise<Response> 
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Disposition': 'attachment; filename="my-data.json"',
     'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'X-Robots-Tag': 'noindex',
   });
@@ -115,8 +127,13 @@ export function texts(form: FormData, name: string): string[] {
 
 /** How a person acted, for the consent record: with the client's address cut off. */
 export function mannerOf(c: AppContext, way: string): Manner {
-  const network = truncateNetwork(c.req.header('cf-connecting-ip') ?? '');
+  const network = truncateNetwork(clientOf(c));
   return { way, ...(network === undefined ? {} : { network }) };
+}
+
+/** The client's network address, as Cloudflare saw it. */
+export function clientOf(c: AppContext): string {
+  return c.req.header('cf-connecting-ip') ?? '';
 }
 
 function tokenOf(c: AppContext): string {

@@ -26,7 +26,8 @@ export function hashes(suppressionKey: string): Hashes {
     },
 
     async address(email) {
-      return hex((await hmacSha256(encoder.encode(suppressionKey), email)).buffer);
+      // A mailbox does not become another one by capital letters, whatever RFC 5321 allows.
+      return hex((await hmacSha256(encoder.encode(suppressionKey), email.toLowerCase())).buffer);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { PersonStore } from '../domain/ports.ts';
+import type { AddressChange, PersonStore } from '../domain/ports.ts';
 
 /** What a person may ask of the data held about them: all of it, another address, and to be forgotten. */
 export function personStore(db: D1Database): PersonStore {
@@ -15,7 +15,7 @@ export function personStore(db: D1Database): PersonStore {
     },
 
     async everything(subscriberId) {
-      const [person, subscriptions, consent, deliveries] = await db.batch([
+      const [person, subscriptions, consent, deliveries, addressChanges, confirmationMails] = await db.batch([
         db
           .prepare(
             `SELECT p.email, p.createdAt, x.reason AS suppression FROM subscriber p
@@ -39,6 +39,15 @@ export function personStore(db: D1Database): PersonStore {
              ORDER BY updatedAt, digest, number, revision`,
           )
           .bind(subscriberId),
+        db
+          .prepare('SELECT email, requestedAt FROM addressChange WHERE subscriberId = ? ORDER BY requestedAt, id')
+          .bind(subscriberId),
+        db
+          .prepare(
+            `SELECT m.sentAt FROM confirmationMail m JOIN subscriber p ON p.addressHash = m.addressHash
+             WHERE p.id = ? ORDER BY m.sentAt`,
+          )
+          .bind(subscriberId),
       ]);
       const [subscriber] = person?.results ?? [];
       if (!subscriber) return undefined;
@@ -47,14 +56,25 @@ export function personStore(db: D1Database): PersonStore {
         subscriptions: subscriptions?.results ?? [],
         consent: consent?.results ?? [],
         deliveries: deliveries?.results ?? [],
+        addressChanges: addressChanges?.results ?? [],
+        confirmationMails: confirmationMails?.results ?? [],
       };
     },
 
     async erase(subscriberId) {
-      // Deliveries stay, so that the balance of past issues still holds; without the person their id names nobody.
+      // Deliveries stay, so that the balance of past issues still holds; without the person their id names nobody. What a
+      // transport said of one may hold the address.
       await db.batch([
         db
-          .prepare('DELETE FROM outbox WHERE recipient = (SELECT email FROM subscriber WHERE id = ?)')
+          .prepare(
+            `DELETE FROM outbox WHERE recipient = (SELECT email FROM subscriber WHERE id = ?1)
+               OR id IN (SELECT id FROM delivery WHERE subscriberId = ?1)
+               OR instr(id, 'confirm-' || ?1 || '-') = 1 OR instr(id, 'address-' || ?1 || '-') = 1`,
+          )
+          .bind(subscriberId),
+        db.prepare('UPDATE delivery SET error = NULL WHERE subscriberId = ? AND error IS NOT NULL').bind(subscriberId),
+        db
+          .prepare('DELETE FROM confirmationMail WHERE addressHash = (SELECT addressHash FROM subscriber WHERE id = ?)')
           .bind(subscriberId),
         db.prepare('DELETE FROM addressChange WHERE subscriberId = ?').bind(subscriberId),
         db.prepare('DELETE FROM subscription WHERE subscriberId = ?').bind(subscriberId),
@@ -81,7 +101,8 @@ export function personStore(db: D1Database): PersonStore {
     },
 
     async moveAddress(change, addressHash, how, at) {
-      const [, moved] = await db.batch([
+      const results = await db.batch([
+        ...(await replaceUnconfirmed(db, change)),
         db
           .prepare(
             `INSERT INTO consent (subscriberId, event, way, network, at)
@@ -89,6 +110,13 @@ export function personStore(db: D1Database): PersonStore {
                AND NOT EXISTS (SELECT 1 FROM subscriber WHERE email = ?5 AND id <> ?1)`,
           )
           .bind(change.subscriberId, how.way, how.network ?? null, at, change.email),
+        // The latest word counts: a link that went to yet another address must not take it back.
+        db
+          .prepare(
+            `DELETE FROM addressChange WHERE subscriberId = ?1 AND id <> ?2
+             AND NOT EXISTS (SELECT 1 FROM subscriber WHERE email = ?3 AND id <> ?1)`,
+          )
+          .bind(change.subscriberId, change.id, change.email),
         // Somebody else's row with that address stays; the change then does nothing.
         db
           .prepare(
@@ -97,7 +125,30 @@ export function personStore(db: D1Database): PersonStore {
           )
           .bind(change.subscriberId, change.email, addressHash),
       ]);
+      const moved = results.at(-1);
       return (moved?.meta.changes ?? 0) > 0;
     },
   };
+}
+
+/**
+ * Removes whoever was only asked about that address and never confirmed: its holder just spoke, and anybody could have
+ * typed it into the form to keep it from them.
+ */
+async function replaceUnconfirmed(
+  db: D1Database,
+  { subscriberId, email }: AddressChange,
+): Promise<D1PreparedStatement[]> {
+  const other = await db
+    .prepare('SELECT id FROM subscriber WHERE email = ? AND id <> ?')
+    .bind(email, subscriberId)
+    .first<{ id: string }>();
+  if (!other) return [];
+  const statements = [
+    `DELETE FROM subscription WHERE subscriberId = ?1 AND NOT EXISTS (
+       SELECT 1 FROM subscription s WHERE s.subscriberId = ?1 AND (s.status <> 'pending' OR s.unsubscribedAt IS NOT NULL))`,
+    'DELETE FROM subscriber WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.subscriberId = ?1)',
+    'DELETE FROM consent WHERE subscriberId = ?1 AND NOT EXISTS (SELECT 1 FROM subscriber p WHERE p.id = ?1)',
+  ];
+  return statements.map((sql) => db.prepare(sql).bind(other.id));
 }

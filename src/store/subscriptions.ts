@@ -16,23 +16,25 @@ export function subscriptionStore(db: D1Database): SubscriptionStore {
              ON CONFLICT (email) DO NOTHING`,
           )
           .bind(id, email, addressHash, at),
-        consentWhere(db, 'requested', how, at, {
-          from: `json_each(?6) d JOIN subscriber p ON p.email = ?7
-                 LEFT JOIN subscription s ON s.subscriberId = p.id AND s.digest = d.value`,
-          digest: 'd.value',
-          subscriber: 'p.id',
-          where: `coalesce(s.status, '') <> 'active'`,
-          values: [list, email],
-        }),
-        // An active subscription stays one; whoever left may ask again, and confirms again.
+        // An active subscription stays one; whoever left may ask again, and confirms again. That they left stays noted
+        // until then, because anybody can type an address.
         db
           .prepare(
             `INSERT INTO subscription (digest, subscriberId, status, createdAt)
-             SELECT d.value, p.id, 'pending', ?3 FROM json_each(?1) d JOIN subscriber p ON p.email = ?2 WHERE true
+             SELECT d.value, p.id, 'pending', ?3 FROM json_each(?1) d JOIN subscriber p ON p.email = ?2
+             WHERE ${notRequested('?3')}
              ON CONFLICT (digest, subscriberId) DO UPDATE SET status = 'pending', createdAt = excluded.createdAt
                WHERE subscription.status <> 'active'`,
           )
           .bind(list, email, at),
+        consentWhere(db, 'requested', how, at, {
+          from: `json_each(?6) d JOIN subscriber p ON p.email = ?7
+                 JOIN subscription s ON s.subscriberId = p.id AND s.digest = d.value`,
+          digest: 'd.value',
+          subscriber: 'p.id',
+          where: `s.status = 'pending' AND ${notRequested('?5')}`,
+          values: [list, email],
+        }),
       ]);
       return stateOf(db, email);
     },
@@ -83,22 +85,55 @@ export function subscriptionStore(db: D1Database): SubscriptionStore {
     },
 
     async forgetUnconfirmed(before) {
+      const { results } = await db
+        .prepare(
+          `SELECT DISTINCT subscriberId AS id FROM subscription WHERE status = 'pending' AND createdAt < ? LIMIT ${FORGOTTEN_AT_ONCE}`,
+        )
+        .bind(before)
+        .all<{ id: string }>();
       await db.batch([
-        db.prepare(`DELETE FROM subscription WHERE status = 'pending' AND createdAt < ?`).bind(before),
+        ...(results.length > 0 ? forget(db, JSON.stringify(results.map(({ id }) => id)), before) : []),
+        // Counted by the day, and `before` is weeks ago: no hash of an address is kept longer than it is of use.
         db
-          .prepare(
-            `DELETE FROM subscriber WHERE createdAt < ?
-             AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.subscriberId = subscriber.id)`,
-          )
+          .prepare(`DELETE FROM confirmationMail WHERE sentAt < strftime('%Y-%m-%dT%H:%M:%SZ', ?, '+28 days')`)
           .bind(before),
-        db.prepare(
-          'DELETE FROM consent WHERE NOT EXISTS (SELECT 1 FROM subscriber p WHERE p.id = consent.subscriberId)',
-        ),
-        db.prepare('DELETE FROM confirmationMail WHERE sentAt < ?').bind(before),
         db.prepare('DELETE FROM addressChange WHERE requestedAt < ?').bind(before),
       ]);
     },
   };
+}
+
+/** People whom one call of forgetUnconfirmed looks at; the next tick finds the others. */
+const FORGOTTEN_AT_ONCE = 1000;
+
+/** A job that is done again finds its own line in the record, and must not undo what was done since. */
+function notRequested(at: string): string {
+  return `NOT EXISTS (SELECT 1 FROM consent c
+    WHERE c.subscriberId = p.id AND c.digest = d.value AND c.event = 'requested' AND c.at = ${at})`;
+}
+
+/** Ends what people did not confirm: who had left before has left, who was never here is deleted with the record. */
+function forget(db: D1Database, ids: string, before: string): D1PreparedStatement[] {
+  const among = (column: string) => `${column} IN (SELECT value FROM json_each(?1))`;
+  const stale = `${among('subscriberId')} AND status = 'pending' AND createdAt < ?2`;
+  return [
+    db
+      .prepare(`UPDATE subscription SET status = 'unsubscribed' WHERE ${stale} AND unsubscribedAt IS NOT NULL`)
+      .bind(ids, before),
+    db.prepare(`DELETE FROM subscription WHERE ${stale}`).bind(ids, before),
+    db
+      .prepare(
+        `DELETE FROM subscriber WHERE ${among('id')}
+         AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.subscriberId = subscriber.id)`,
+      )
+      .bind(ids),
+    db
+      .prepare(
+        `DELETE FROM consent WHERE ${among('subscriberId')}
+         AND NOT EXISTS (SELECT 1 FROM subscriber p WHERE p.id = consent.subscriberId)`,
+      )
+      .bind(ids),
+  ];
 }
 
 interface Selection {

@@ -40,13 +40,17 @@ export function suppressionStore(db: D1Database): SuppressionStore {
           `INSERT INTO confirmationMail (addressHash, sentAt)
            SELECT ?1, ?2 WHERE (SELECT count(*) FROM confirmationMail WHERE addressHash = ?1 AND sentAt > ?3) < ?5
              AND NOT EXISTS (SELECT 1 FROM confirmationMail WHERE addressHash = ?1 AND sentAt > ?4)
+             AND NOT EXISTS (SELECT 1 FROM suppression WHERE addressHash = ?1)
            ON CONFLICT DO NOTHING`,
         )
         .bind(addressHash, at, since.day, since.hour, most)
         .run();
       // A job that is done again asks for the same instant, and may.
       const row = await db
-        .prepare('SELECT 1 AS allowed FROM confirmationMail WHERE addressHash = ? AND sentAt = ?')
+        .prepare(
+          `SELECT 1 AS allowed FROM confirmationMail m WHERE addressHash = ? AND sentAt = ?
+             AND NOT EXISTS (SELECT 1 FROM suppression x WHERE x.addressHash = m.addressHash)`,
+        )
         .bind(addressHash, at)
         .first();
       return row !== null;

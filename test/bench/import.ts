@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ROOT } from '../support/bundle.ts';
 import { TEST_SECRETS } from '../support/secrets.ts';
-import { ROOT } from './bundle.ts';
 import type { Server } from './server.ts';
 
 export const IMPORTED_LINES = 100_000;

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { readContent } from '../../src/build/content.ts';
+import { ROOT } from '../support/bundle.ts';
+import { checked } from '../support/calls.ts';
 import { TEST_SECRETS } from '../support/secrets.ts';
-import { signedHeaders } from '../support/signing.ts';
-import { ROOT } from './bundle.ts';
 
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -29,15 +28,6 @@ export function samplePublication() {
   return { settings: { ...publication.data, digests }, rareTopic: topics.at(-1) ?? '', article };
 }
 
-/** Posts a signed call and gives back the answer. @throws Error when the Worker refuses it */
-export async function callWorker(base: URL, type: string, data: unknown): Promise<Response> {
-  const timestamp = new Date();
-  const body = JSON.stringify({ type, timestamp: timestamp.toISOString(), data });
-  const signature = await signedHeaders(body, randomUUID(), Math.floor(timestamp.getTime() / 1000));
-  const headers = { 'Content-Type': 'application/json', ...signature };
-  return checked(await fetch(new URL('/webhooks', base), { method: 'POST', headers, body }));
-}
-
 /** Adds `count` subscribers to the digest. */
 export async function addSubscribers(base: URL, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, n) => ({
@@ -52,9 +42,4 @@ export async function addSubscribers(base: URL, count: number): Promise<void> {
       body: JSON.stringify({ digest: 'bench', dryRun: false, consent: 'bench', rows }),
     }),
   );
-}
-
-async function checked(response: Response): Promise<Response> {
-  if (response.ok) return response;
-  throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bundle, bundleWorker } from './bundle.ts';
+import { type Bundle, bundleWorker } from '../support/bundle.ts';
 import { aim, figure, ratioText, spreadText, table } from './figures.ts';
 import { IMPORTED_LINES, measureImport } from './import.ts';
 import { timeDigest, timeMail } from './mail.ts';

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
-import { readD1Migrations } from '@cloudflare/vitest-plugin';
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from 'miniflare';
-import { unstable_getMiniflareWorkerOptions } from 'wrangler';
-import { TEST_SECRETS } from '../support/secrets.ts';
-import { compileModule, ROOT } from './bundle.ts';
+import { migratedDatabase, workerOptions } from '../support/workerd.ts';
+import { compileModule } from './compile.ts';
 import { childOf, cpuOf, wholeCpuOf } from './cpu.ts';
 
 type Modules = Record<string, string>;
@@ -36,11 +33,8 @@ export async function startServer(code: string): Promise<Server> {
     worker('bare', { 'bare.js': await compileModule('bare.ts') }),
   ]);
   const pid = childOf(process.pid, 'workerd');
-  const db = await miniflare.getD1Database('DB', 'broadside');
+  const db = await migratedDatabase(miniflare, 'broadside');
   const bareDb = await miniflare.getD1Database('DB', 'bare');
-  for (const { queries } of await readD1Migrations(join(ROOT, 'src/store/migrations'))) {
-    for (const sql of queries) await db.prepare(sql).run();
-  }
   await bareDb.prepare('CREATE TABLE bare (path TEXT PRIMARY KEY, body TEXT, etag TEXT) STRICT, WITHOUT ROWID').run();
   return {
     broadside: await miniflare.unsafeGetDirectURL('broadside'),
@@ -76,22 +70,14 @@ async function start(workers: V4WorkerOptions[]): Promise<Miniflare> {
   return miniflare;
 }
 
-/** A Worker with the bindings of wrangler.toml; `bare` has a database of its own. The first module is its entry. */
+/** `bare` has a database of its own. */
 function worker(name: string, modules: Modules): V4WorkerOptions {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, 'wrangler.toml'));
   // No consumer: the bench hands messages over itself. No metadata: with two releases on one database, each would make
   // the other's feed documents again.
-  const { queueConsumers, versionMetadata, ...options } = workerOptions;
+  const { queueConsumers, versionMetadata, ...options } = workerOptions(name, modules, 'http://localhost:8787/');
   return {
     ...options,
-    name,
-    modules: Object.entries(modules).map(([path, contents]) => ({ type: 'ESModule', path, contents })),
-    bindings: {
-      ...(options.bindings ?? {}),
-      ...TEST_SECRETS,
-      BASE_URL: 'http://localhost:8787/',
-      RELEASE: { id: 'bench' },
-    },
+    bindings: { ...(options.bindings ?? {}), RELEASE: { id: 'bench' } },
     d1Databases: { DB: name === 'bare' ? 'bare' : 'publication' },
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   };

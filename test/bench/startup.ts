@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Bundle, wrangler } from './bundle.ts';
+import { type Bundle, wrangler } from '../support/bundle.ts';
 import { type Spread, spreadOf } from './figures.ts';
 import { startupCpu } from './server.ts';
 

@@ -1,6 +1,7 @@
 import { nextOccurrence } from '../../src/domain/schedule.ts';
+import { callWorker } from '../support/calls.ts';
 import { middle, type Spread, spreadOf } from './figures.ts';
-import { addSubscribers, callWorker, samplePublication } from './publication.ts';
+import { addSubscribers, samplePublication } from './publication.ts';
 import type { Server } from './server.ts';
 import type { Stages, Usage } from './worker.ts';
 

@@ -127,6 +127,45 @@ describe('POST', () => {
     expect(await (await app.fetch(link)).text()).toContain('You are unsubscribed');
   });
 
+  test.each([
+    ['one-click', ONE_CLICK, ['weekly']],
+    ['mail', '', ['weekly']],
+    ['mail', 'all=yes', ['other', 'weekly']],
+  ])('is recorded as %s, once, for what it ends (%j)', async (way, body, digests) => {
+    await post(link, body, { ...FORM, 'cf-connecting-ip': '203.0.113.9' });
+    await post(link, body, { ...FORM, 'cf-connecting-ip': '198.51.100.1' });
+    const { results } = await env.DB.prepare(
+      'SELECT subscriberId, event, digest, way, network FROM consent ORDER BY digest',
+    ).all();
+    expect(results).toEqual(
+      digests.map((digest) => ({
+        subscriberId: 'ada',
+        event: 'unsubscribed',
+        digest,
+        way,
+        network: '203.0.113.0/24',
+      })),
+    );
+  });
+
+  test('by the button for all ends every digest of that reader', async () => {
+    expect(await (await app.fetch(link)).text()).toContain('name="all" value="yes"');
+    const response = await post(link, 'all=yes');
+    expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('Everything')]);
+    expect(await subscriptions()).toEqual({
+      ...ALL_ACTIVE,
+      'ada weekly': 'unsubscribed',
+      'ada other': 'unsubscribed',
+    });
+  });
+
+  test('leads to the preferences of that reader', async () => {
+    const html = await (await post(link)).text();
+    const path = /href="(\/preferences\/[^"]+)"/.exec(html)?.[1] ?? '';
+    const page = await app.fetch(path);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('ada@reader.example')]);
+  });
+
   test('holds before the next mail, also when that is queued already', async () => {
     await app.answer('article.published', articleData('two'));
     await app.tick(WEEK_LATER);

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 const TIMEOUT_MILLISECONDS = 90_000;
@@ -35,24 +34,4 @@ export function wrangler(...args: string[]): string {
   });
   if (status !== 0) throw new Error(`wrangler ${args[0]} failed:\n${stdout}${stderr}`);
   return stdout;
-}
-
-/** A module of this folder as JavaScript; where it imports src/worker.ts, the deployed bundle is imported instead. */
-export async function compileModule(name: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, name)],
-    bundle: true,
-    write: false,
-    format: 'esm',
-    target: 'es2024',
-    plugins: [
-      {
-        name: 'deployed-bundle',
-        setup: ({ onResolve }) => {
-          onResolve({ filter: /\/src\/worker\.ts$/ }, () => ({ path: './broadside.js', external: true }));
-        },
-      },
-    ],
-  });
-  return outputFiles[0]?.text ?? '';
 }
