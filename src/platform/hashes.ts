@@ -8,6 +8,7 @@ const encoder = new TextEncoder();
  * @param suppressionKey key of the address hash; without it nobody can tell from a hash which address was suppressed
  */
 export function hashes(suppressionKey: string): Hashes {
+  const addresses = hmacSha256(suppressionKey);
   return {
     async sha256(text) {
       return hex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
@@ -27,7 +28,7 @@ export function hashes(suppressionKey: string): Hashes {
 
     async address(email) {
       // A mailbox does not become another one by capital letters, whatever RFC 5321 allows.
-      return hex((await hmacSha256(encoder.encode(suppressionKey), email.toLowerCase())).buffer);
+      return hex((await addresses.sign(email.toLowerCase())).buffer);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { decodeBase64 } from '../domain/base64url.ts';
-import { hmacSha256Matches, secretsEqual } from './hmac.ts';
+import { hmacSha256, secretsEqual } from './hmac.ts';
 
 /** Seconds a call's timestamp may lie in the past or the future (Standard Webhooks, "Verifying the timestamp"). */
 const TOLERANCE_SECONDS = 300;
@@ -53,7 +53,7 @@ async function checkSignature(
   const keys = secrets.webhookSecrets.flatMap((secret) => decodeBase64(secret.replace(/^whsec_/, '')) ?? []);
   for (const signature of header.split(' ').flatMap(versionOne)) {
     for (const key of keys) {
-      if (await hmacSha256Matches(key, signed, signature)) return { id };
+      if (await hmacSha256(key).matches(signed, signature)) return { id };
     }
   }
   return {
