@@ -1,5 +1,5 @@
 import type { Article } from '../domain/article.ts';
-import type { StoredArticle } from '../domain/ports.ts';
+import type { StoredArticle } from '../domain/content-ports.ts';
 import { milliseconds } from '../domain/time.ts';
 import type { ArticleData } from '../domain/webhook.ts';
 import { type BodySource, renderBody } from '../render/body.ts';

@@ -1,10 +1,11 @@
 import type { IssueReference } from '../domain/answer.ts';
 import type { Entry } from '../domain/article.ts';
+import type { ArticleStore, IssueDraft, IssueStore, KeptAnswer } from '../domain/content-ports.ts';
 import { digestAtom } from '../domain/delivery.ts';
 import type { Digest } from '../domain/digest.ts';
 import { chooseArticles } from '../domain/digest-selection.ts';
 import { addressOf } from '../domain/feed.ts';
-import type { ArticleStore, Hashes, IssueDraft, IssueStore, KeptAnswer } from '../domain/ports.ts';
+import type { Hashes } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { cleanText, firstSentences, htmlToText } from '../render/body.ts';
 import { issueEntry } from '../render/issue-entry.ts';

@@ -1,4 +1,6 @@
-import type { Hashes, IssueStore, Manner, PersonStore, SubscriptionStore, Tokens } from '../domain/ports.ts';
+import type { Manner, PersonStore, SubscriptionStore } from '../domain/audience-ports.ts';
+import type { IssueStore } from '../domain/content-ports.ts';
+import type { Hashes, Tokens } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { issueUrl } from './compose.ts';
 
@@ -16,7 +18,7 @@ export interface ConfirmationDeps {
 export type ConfirmationResult =
   | { state: 'ask'; digests: string[] }
   | { state: 'done'; digests: string[]; latest?: { subject: string; url: string } }
-  | { state: 'expired' }
+  | { state: 'expired' | 'taken' }
   | { state: 'unknown' };
 
 /**
@@ -58,7 +60,7 @@ async function confirmAddress(
   if ((expiresAt ?? '') < deps.now()) return { state: 'expired' };
   if (!press) return { state: 'ask', digests: [] };
   const moved = await deps.people.moveAddress(change, await deps.hashes.address(change.email), press, deps.now());
-  return moved ? { state: 'done', digests: [] } : { state: 'expired' };
+  return moved ? { state: 'done', digests: [] } : { state: 'taken' };
 }
 
 async function done(

@@ -1,15 +1,8 @@
 import type { IssueReference } from '../domain/answer.ts';
+import type { DeliveryStore } from '../domain/audience-ports.ts';
+import type { IssueStore, StoredIssue } from '../domain/content-ports.ts';
 import { deliveryMessageId, LEASE_SECONDS, type LeasedDelivery, PAGE_SIZE } from '../domain/delivery.ts';
-import type {
-  DeliveryStore,
-  IssueStore,
-  JobQueue,
-  OutgoingMail,
-  SendResult,
-  StoredIssue,
-  Tokens,
-  Transport,
-} from '../domain/ports.ts';
+import type { JobQueue, OutgoingMail, SendResult, Tokens, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { shift } from '../domain/time.ts';
 import { fillMail } from '../render/mail/slots.ts';

@@ -1,16 +1,10 @@
 import type { Answer } from '../domain/answer.ts';
+import type { SubscriptionStore } from '../domain/audience-ports.ts';
+import type { OccurrenceStore, ReceiptStore } from '../domain/content-ports.ts';
+import { Raced } from '../domain/content-ports.ts';
 import type { Digest } from '../domain/digest.ts';
 import { Refusal } from '../domain/errors.ts';
-import type {
-  Job,
-  JobQueue,
-  OccurrenceStore,
-  OutgoingMail,
-  ReceiptStore,
-  SubscriptionStore,
-  Transport,
-} from '../domain/ports.ts';
-import { Raced } from '../domain/ports.ts';
+import type { Job, JobQueue, OutgoingMail, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { acceptedOccurrences } from '../domain/schedule.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';

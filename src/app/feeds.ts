@@ -1,4 +1,5 @@
 import type { Entry } from '../domain/article.ts';
+import type { FeedDocument, FeedSource, FeedStore, IssueStore, PublicationStore } from '../domain/content-ports.ts';
 import {
   ALL_ARTICLES,
   addressOf,
@@ -9,15 +10,7 @@ import {
   ISSUES,
   topicOf,
 } from '../domain/feed.ts';
-import type {
-  FeedDocument,
-  FeedSource,
-  FeedStore,
-  Hashes,
-  IssueStore,
-  JobQueue,
-  PublicationStore,
-} from '../domain/ports.ts';
+import type { Hashes, JobQueue } from '../domain/ports.ts';
 import { type Publication, topicTitle } from '../domain/publication.ts';
 import { milliseconds } from '../domain/time.ts';
 import { FEED_ENTRIES, type FeedDocuments, type FeedMeta, renderFeeds } from '../render/feeds/documents.ts';

@@ -1,5 +1,7 @@
+import type { ImportRow, ImportStore } from '../domain/audience-ports.ts';
+import type { PublicationStore } from '../domain/content-ports.ts';
 import { type Fault, Refusal } from '../domain/errors.ts';
-import type { Hashes, ImportRow, ImportStore, PublicationStore } from '../domain/ports.ts';
+import type { Hashes } from '../domain/ports.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 
 export interface ImportDeps {

@@ -1,7 +1,8 @@
 import type { IssueReference } from '../domain/answer.ts';
+import type { SubscriptionStore } from '../domain/audience-ports.ts';
+import type { IssueStore, StoredIssue } from '../domain/content-ports.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { IssueStatus } from '../domain/issue.ts';
-import type { IssueStore, StoredIssue, SubscriptionStore } from '../domain/ports.ts';
 import type { Call } from './webhook.ts';
 
 export interface IssueDeps {

@@ -1,6 +1,7 @@
+import type { IssueStore, StoredIssue } from '../domain/content-ports.ts';
 import { digestAtom } from '../domain/delivery.ts';
 import { addressOf } from '../domain/feed.ts';
-import type { IssueStore, OutgoingMail, StoredIssue, Tokens, Transport } from '../domain/ports.ts';
+import type { OutgoingMail, Tokens, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { composeMail } from '../render/mail/mime.ts';
 import { renderNotice } from '../render/mail/notice.ts';

@@ -1,12 +1,5 @@
-import type {
-  Hashes,
-  Manner,
-  PersonStore,
-  SubscriptionStore,
-  SuppressionStore,
-  Tokens,
-  Transport,
-} from '../domain/ports.ts';
+import type { Manner, PersonStore, SubscriptionStore, SuppressionStore } from '../domain/audience-ports.ts';
+import type { Hashes, Tokens, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 import { shift } from '../domain/time.ts';
@@ -139,7 +132,7 @@ async function askForAddress(
   if (email === undefined)
     return {
       ...shown,
-      faults: [{ field: 'email', message: 'This is not an e-mail address that mail can be sent to.' }],
+      faults: [{ field: 'email', message: 'This is not an email address that mail can be sent to.' }],
     };
   const at = deps.now();
   const limit = { since: { hour: shift(at, -3600), day: shift(at, -86_400) }, most: ADDRESS_MAILS_PER_DAY };

@@ -1,8 +1,9 @@
 import type { Answer } from '../domain/answer.ts';
 import type { Article } from '../domain/article.ts';
+import type { ArticleStore, PublicationStore, ReceiptStore, StoredArticle } from '../domain/content-ports.ts';
 import { type Fault, Refusal } from '../domain/errors.ts';
 import { ALL_ARTICLES, topicScope } from '../domain/feed.ts';
-import type { ArticleStore, Hashes, PublicationStore, ReceiptStore, StoredArticle } from '../domain/ports.ts';
+import type { Hashes } from '../domain/ports.ts';
 import { slugOf } from '../domain/slug.ts';
 import type { ArticleData } from '../domain/webhook.ts';
 import { isIri } from '../render/feeds/address.ts';

@@ -1,5 +1,6 @@
+import type { PublicationStore, ReceiptStore } from '../domain/content-ports.ts';
 import { type Fault, Refusal } from '../domain/errors.ts';
-import type { Hashes, PublicationStore, ReceiptStore } from '../domain/ports.ts';
+import type { Hashes } from '../domain/ports.ts';
 import type { Publication, PublicationSettings } from '../domain/publication.ts';
 import type { PublicationData } from '../domain/webhook.ts';
 import type { Call } from './webhook.ts';

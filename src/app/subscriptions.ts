@@ -1,15 +1,8 @@
+import type { Manner, SubscriptionStore, SuppressionStore } from '../domain/audience-ports.ts';
 import { CONSENT_TEXTS } from '../domain/consent.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Fault } from '../domain/errors.ts';
-import type {
-  Hashes,
-  JobQueue,
-  Manner,
-  SubscriptionStore,
-  SuppressionStore,
-  Tokens,
-  Transport,
-} from '../domain/ports.ts';
+import type { Hashes, JobQueue, Tokens, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 import { milliseconds, shift } from '../domain/time.ts';

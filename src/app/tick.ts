@@ -1,4 +1,5 @@
-import type { ArticleStore, Hubs, PublicationStore } from '../domain/ports.ts';
+import type { ArticleStore, PublicationStore } from '../domain/content-ports.ts';
+import type { Hubs } from '../domain/ports.ts';
 import { shift } from '../domain/time.ts';
 import { renderedFor, showable } from './article.ts';
 import { type DeliverDeps, sweepDeliveries } from './deliver.ts';

@@ -1,4 +1,5 @@
-import type { Manner, SubscriptionStore, Tokens } from '../domain/ports.ts';
+import type { Manner, SubscriptionStore } from '../domain/audience-ports.ts';
+import type { Tokens } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { preferencesUrl } from './preferences.ts';
 

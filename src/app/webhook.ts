@@ -1,6 +1,6 @@
 import type { Answer, Receipt } from '../domain/answer.ts';
+import { Raced, type ReceiptStore } from '../domain/content-ports.ts';
 import { Refusal } from '../domain/errors.ts';
-import { Raced, type ReceiptStore } from '../domain/ports.ts';
 
 /** One proven call, as use cases see it. */
 export interface Call {

@@ -3,16 +3,8 @@ import type { CallDeps } from '../app/call.ts';
 import type { ConfirmationDeps } from '../app/confirmations.ts';
 import type { ImportDeps } from '../app/import.ts';
 import type { PreferencesDeps } from '../app/preferences.ts';
-import type { OutgoingMail } from '../domain/ports.ts';
+import type { OutboxMessage } from '../domain/ports.ts';
 import type { Config } from '../env.ts';
-
-/** A mail that the outbox keeps, without its text. */
-export interface OutboxMessage extends Pick<OutgoingMail, 'id' | 'to' | 'from' | 'subject' | 'messageId' | 'kind'> {
-  digest?: string;
-  issue?: number;
-  revision?: number;
-  createdAt: string;
-}
 
 /** What handlers work with; deps.ts builds it. */
 export interface HttpDeps extends CallDeps, ConfirmationDeps, PreferencesDeps, ImportDeps {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { madeBy, rebuildStaleFeeds } from '../app/feeds.ts';
+import type { FeedDocument } from '../domain/content-ports.ts';
 import { plainPath } from '../domain/feed.ts';
-import type { FeedDocument } from '../domain/ports.ts';
 import { milliseconds } from '../domain/time.ts';
 import { evaluate, imfFixdate } from './conditional.ts';
 import type { AppContext, AppEnv } from './context.ts';

@@ -84,24 +84,28 @@ async function receiveForm(c: AppContext, publication: Publication): Promise<Res
   const faults = requestFaults(publication, request);
   if (faults.length > 0) return showForm(c, publication, { request, faults });
   const [response = ''] = texts(form, 'cf-turnstile-response');
-  if (!(await isUnhurried(c, texts(form, 'form')[0] ?? '')) || !(await deps.isHuman(response))) {
-    return showForm(c, publication, { request, faults: [{ pointer: '/form', message: 'must be sent by a person' }] });
+  const [token = ''] = texts(form, 'form');
+  const shownAt = await timeShown(c, token);
+  const unhurried = milliseconds(deps.now()) - shownAt >= LEAST_SECONDS * 1000;
+  if (!unhurried || !(await deps.isHuman(response))) {
+    const faults = [{ pointer: '/form', message: 'must be sent by a person' }];
+    // With the token it came with, so that pressing again counts from when the form was first seen.
+    return showForm(c, publication, { request, faults, ...(Number.isNaN(shownAt) ? {} : { token }) });
   }
   await acceptRequest(deps, request);
   return show(c, publication, { state: 'sent' });
 }
 
-/** Whether the form was shown to this reader a moment ago: its token is ours and tells when. */
-async function isUnhurried(c: AppContext, text: string): Promise<boolean> {
-  const { tokens, now } = c.get('deps');
-  const token = await tokens.verify(text);
-  return token?.purpose === 'form' && milliseconds(now()) - milliseconds(token.subject) >= LEAST_SECONDS * 1000;
+/** When the form was shown, in milliseconds since 1970, by its token; NaN when that is not ours. */
+async function timeShown(c: AppContext, text: string): Promise<number> {
+  const token = await c.get('deps').tokens.verify(text);
+  return token?.purpose === 'form' ? milliseconds(token.subject) : Number.NaN;
 }
 
 async function showForm(
   c: AppContext,
   publication: Publication,
-  { request, faults = [] }: { request?: SubscriptionRequest; faults?: Fault[] },
+  { request, faults = [], token }: { request?: SubscriptionRequest; faults?: Fault[]; token?: string },
 ): Promise<Response> {
   const { turnstileSiteKey } = c.get('deps').config;
   const view: SubscribeView = {
@@ -110,7 +114,7 @@ async function showForm(
     ...(faults.length > 0 ? { faults: faults.map(toFieldFault) } : {}),
     ...(turnstileSiteKey === undefined ? {} : { turnstileSiteKey }),
   };
-  return show(c, publication, view, faults.length > 0 ? 422 : 200);
+  return show(c, publication, view, faults.length > 0 ? 422 : 200, token);
 }
 
 /** What the form says of a fault, in a sentence. */
@@ -126,7 +130,8 @@ async function show(
   publication: Publication,
   view: SubscribeView,
   status: 200 | 422 | 429 = 200,
+  token?: string,
 ): Promise<Response> {
-  const site = siteOf(publication, await formToken(c.get('deps')));
+  const site = siteOf(publication, token ?? (await formToken(c.get('deps'))));
   return formPage(c, subscribePage(site, view), status);
 }

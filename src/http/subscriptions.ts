@@ -4,8 +4,8 @@ import { confirm } from '../app/confirmations.ts';
 import { changePreferences, type PreferencesAction, preferencesOf, showPreferences } from '../app/preferences.ts';
 import { readPublication } from '../app/settings.ts';
 import { unsubscribe } from '../app/unsubscribe.ts';
+import type { Manner } from '../domain/audience-ports.ts';
 import { truncateNetwork } from '../domain/consent.ts';
-import type { Manner } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { confirmPage } from '../render/pages/confirm.tsx';
 import { preferencesPage } from '../render/pages/preferences.tsx';
@@ -42,7 +42,16 @@ function withPublication(handler: Handler) {
   };
 }
 
-const STATUS = { unknown: 404, expired: 410, ask: 200, done: 200, show: 200, erased: 200, test: 200 } as const;
+const STATUS = {
+  unknown: 404,
+  expired: 410,
+  taken: 409,
+  ask: 200,
+  done: 200,
+  show: 200,
+  erased: 200,
+  test: 200,
+} as const;
 
 async function confirmation(c: AppContext, publication: Publication): Promise<Response> {
   const press = c.req.method === 'POST' ? mannerOf(c, 'mail') : undefined;

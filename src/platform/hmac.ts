@@ -32,6 +32,6 @@ export async function secretsEqual(one: string, other: string): Promise<boolean>
   return hmac.matches(one, await hmac.sign(other));
 }
 
-function bytesOf(data: string | Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+function bytesOf(data: string | Uint8Array<ArrayBuffer>): BufferSource {
   return typeof data === 'string' ? encoder.encode(data) : data;
 }

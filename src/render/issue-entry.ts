@@ -1,5 +1,5 @@
 import type { Entry } from '../domain/article.ts';
-import type { IssueEntry } from '../domain/ports.ts';
+import type { IssueEntry } from '../domain/content-ports.ts';
 import { escapeHtml } from './mail/escape.ts';
 
 /** How an issue stands in the issues feed: its intro, and each article with a link and its summary. */

@@ -1,6 +1,6 @@
 import type { Article } from '../domain/article.ts';
-import type { ArticleStore, StoredArticle } from '../domain/ports.ts';
-import { Raced } from '../domain/ports.ts';
+import type { ArticleStore, StoredArticle } from '../domain/content-ports.ts';
+import { Raced } from '../domain/content-ports.ts';
 import { commit, keepAnswer, touchFeeds } from './batch.ts';
 
 interface Row {

@@ -1,5 +1,5 @@
-import type { KeptAnswer } from '../domain/ports.ts';
-import { Raced } from '../domain/ports.ts';
+import type { KeptAnswer } from '../domain/content-ports.ts';
+import { Raced } from '../domain/content-ports.ts';
 
 /** Runs statements as one transaction. A broken uniqueness means that somebody else was first: Raced. */
 export async function commit(db: D1Database, statements: D1PreparedStatement[]): Promise<D1Result[]> {

@@ -1,6 +1,6 @@
 import type { IssueReference } from '../domain/answer.ts';
+import type { DeliveryStore } from '../domain/audience-ports.ts';
 import type { DeliveryBalance, DeliveryStatus, LeasedDelivery } from '../domain/delivery.ts';
-import type { DeliveryStore } from '../domain/ports.ts';
 
 const ISSUE = 'digest = ?1 AND number = ?2 AND revision = ?3';
 const OPEN = `(status = 'queued' OR (status = 'sending' AND leasedUntil <= ?4))`;

@@ -1,5 +1,5 @@
+import type { FeedDocument, FeedSource, FeedStore, StoredArticle } from '../domain/content-ports.ts';
 import { FEED_FORMATS } from '../domain/feed.ts';
-import type { FeedDocument, FeedSource, FeedStore, StoredArticle } from '../domain/ports.ts';
 import { ARTICLE_COLUMNS, toStoredArticle } from './articles.ts';
 
 const DOCUMENTS_PER_FEED = Object.keys(FEED_FORMATS).length;

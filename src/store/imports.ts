@@ -1,4 +1,4 @@
-import type { ImportRow, ImportStore } from '../domain/ports.ts';
+import type { ImportRow, ImportStore } from '../domain/audience-ports.ts';
 
 /** Whoever left and then asked again, or was asked for by somebody else, has left until they confirm. */
 const STANDING = `CASE WHEN s.status = 'pending' AND s.unsubscribedAt IS NOT NULL THEN 'unsubscribed' ELSE s.status END`;

@@ -1,7 +1,7 @@
 import type { IssueReference } from '../domain/answer.ts';
+import type { IssueDraft, IssueEntry, IssueStore, IssueSummary, KeptAnswer } from '../domain/content-ports.ts';
+import { Raced } from '../domain/content-ports.ts';
 import type { Issue } from '../domain/issue.ts';
-import type { IssueDraft, IssueEntry, IssueStore, IssueSummary, KeptAnswer } from '../domain/ports.ts';
-import { Raced } from '../domain/ports.ts';
 import { commit, keepAnswer, touchFeeds } from './batch.ts';
 
 interface Row {

@@ -1,4 +1,4 @@
-import type { OccurrenceRecord, OccurrenceStore } from '../domain/ports.ts';
+import type { OccurrenceRecord, OccurrenceStore } from '../domain/content-ports.ts';
 import { shift } from '../domain/time.ts';
 
 /** A claimant that has not closed its occurrence by then has died, and another one composes. */

@@ -1,18 +1,4 @@
-import type { OutgoingMail } from '../domain/ports.ts';
-
-/** One stored mail, as `/outbox.json` shows it. */
-export interface OutboxMessage {
-  id: string;
-  to: string;
-  from: string;
-  subject: string;
-  messageId: string;
-  kind: OutgoingMail['kind'];
-  digest?: string;
-  issue?: number;
-  revision?: number;
-  createdAt: string;
-}
+import type { OutboxMessage, OutgoingMail } from '../domain/ports.ts';
 
 type Row = { [K in keyof Required<OutboxMessage>]: Required<OutboxMessage>[K] | null } & { raw?: string };
 

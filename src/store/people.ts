@@ -1,4 +1,4 @@
-import type { AddressChange, PersonStore } from '../domain/ports.ts';
+import type { AddressChange, PersonStore } from '../domain/audience-ports.ts';
 
 /** What a person may ask of the data held about them: all of it, another address, and to be forgotten. */
 export function personStore(db: D1Database): PersonStore {

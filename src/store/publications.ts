@@ -1,4 +1,4 @@
-import type { PublicationStore } from '../domain/ports.ts';
+import type { PublicationStore } from '../domain/content-ports.ts';
 import { commit, keepAnswer } from './batch.ts';
 
 /** The publication's one row. */

@@ -1,4 +1,4 @@
-import type { ReceiptStore } from '../domain/ports.ts';
+import type { ReceiptStore } from '../domain/content-ports.ts';
 import { commit, keepAnswer } from './batch.ts';
 
 /** Webhook calls and their answers. */

@@ -1,5 +1,5 @@
+import type { SubscriptionState, SubscriptionStore } from '../domain/audience-ports.ts';
 import type { ConsentRecord } from '../domain/consent.ts';
-import type { SubscriptionState, SubscriptionStore } from '../domain/ports.ts';
 import type { SubscriptionStatus } from '../domain/subscriber.ts';
 
 type How = Pick<ConsentRecord, 'way' | 'network' | 'textVersion' | 'proof'>;

@@ -1,4 +1,4 @@
-import type { SuppressionStore } from '../domain/ports.ts';
+import type { SuppressionStore } from '../domain/audience-ports.ts';
 
 /** Addresses never to be mailed, known by a keyed hash only, so that erasing a person keeps the promise. */
 export function suppressionStore(db: D1Database): SuppressionStore {

@@ -8,7 +8,8 @@ import type { Stages, Usage } from './worker.ts';
 /** What a piece of work takes, with D1's part and without. */
 export interface Cost extends Usage {
   name: string;
-  /** CPU milliseconds of workerd, D1 included. */
+  /** CPU milliseconds of workerd, D1 included: the first time in a fresh isolate, and when warm. */
+  first?: number;
   cpu?: Spread;
   /** The median less that of as many round trips of a bare Worker. */
   own?: number;
@@ -56,8 +57,8 @@ function publisher(server: Server): () => Promise<Usage[]> {
   let n = 0;
   return async () => {
     n += 1;
-    // Newer than all others, as news is.
-    const data = { ...article(n), id: `news-${n}`, publishedAt: new Date().toISOString() };
+    // Newer than all others, as news is, and with a title of its own.
+    const data = { ...article(n), id: `news-${n}`, title: `News ${n}`, publishedAt: new Date().toISOString() };
     const response = await callWorker(server.counted, 'article.published', data);
     return [JSON.parse(response.headers.get('x-usage') ?? '{}') as Usage];
   };
@@ -101,6 +102,7 @@ async function costOf(
   work: () => Promise<Usage[]>,
   prepare = async () => {},
 ): Promise<Cost> {
+  let first = 0;
   const cpu: number[] = [];
   const bare: number[] = [];
   let used: Usage = { statements: 0, trips: 0 };
@@ -110,11 +112,14 @@ async function costOf(
     used = sumOf(await work());
     const between = server.cpuMilliseconds();
     await (await fetch(new URL(`/bench/trips?n=${used.trips}`, server.bare))).text();
-    // The first time warms up.
-    if (time > 0) cpu.push(between - before);
-    if (time > 0) bare.push(server.cpuMilliseconds() - between);
+    if (time === 0) {
+      first = between - before;
+      continue;
+    }
+    cpu.push(between - before);
+    bare.push(server.cpuMilliseconds() - between);
   }
-  return { name, ...used, cpu: spreadOf(cpu), own: middle(cpu) - middle(bare) };
+  return { name, ...used, first, cpu: spreadOf(cpu), own: middle(cpu) - middle(bare) };
 }
 
 function sumOf(usages: Usage[]): Usage {

@@ -48,6 +48,7 @@ export async function newInspector(browser: Browser, base: string): Promise<Insp
   return {
     async faultsOf(document) {
       complaints = [];
+      strayed.length = 0;
       const { 'content-type': type = '', 'content-security-policy': policy = '' } = await document.allHeaders();
       const headers = { 'content-type': type, 'content-security-policy': policy };
       const body = await document.body();

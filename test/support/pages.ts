@@ -4,8 +4,10 @@ import rehypeParse from 'rehype-parse';
 import { unified } from 'unified';
 import { visit } from 'unist-util-visit';
 import type { Article } from '../../src/domain/article.ts';
+import type { IssueSummary } from '../../src/domain/content-ports.ts';
 import type { Digest } from '../../src/domain/digest.ts';
 import type { Issue } from '../../src/domain/issue.ts';
+import type { OutboxMessage } from '../../src/domain/ports.ts';
 import { articlePage } from '../../src/render/pages/article.tsx';
 import { confirmPage } from '../../src/render/pages/confirm.tsx';
 import { feedsPage } from '../../src/render/pages/feeds.tsx';
@@ -14,12 +16,12 @@ import { homePage } from '../../src/render/pages/home.tsx';
 import { issuePage } from '../../src/render/pages/issue.tsx';
 import { issuesPage } from '../../src/render/pages/issues.tsx';
 import { notFoundPage } from '../../src/render/pages/not-found.tsx';
-import { type OutboxMessage, outboxMessagePage, outboxPage } from '../../src/render/pages/outbox.tsx';
+import { outboxMessagePage, outboxPage } from '../../src/render/pages/outbox.tsx';
 import { preferencesPage } from '../../src/render/pages/preferences.tsx';
 import { subscribePage } from '../../src/render/pages/subscribe.tsx';
 import { topicPage } from '../../src/render/pages/topic.tsx';
 import { unsubscribePage } from '../../src/render/pages/unsubscribe.tsx';
-import type { FeedLink, IssueSummary, Revision, Site } from '../../src/render/pages/views.ts';
+import type { FeedLink, Revision, Site } from '../../src/render/pages/views.ts';
 import { welcomePage } from '../../src/render/pages/welcome.tsx';
 
 /** Where the pages of these tests are served; nothing ever connects to it. */

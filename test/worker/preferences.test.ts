@@ -183,7 +183,7 @@ describe('another address', () => {
     expect(taken).toBe(free);
     const before = await snapshot();
     const response = await post(app, await confirmPath(app, BEA));
-    expect(response.status).toBe(410);
+    expect(response.status).toBe(409);
     expect(await snapshot()).toEqual(before);
     expect([await personOf(ADA), await personOf(BEA)]).toEqual([ada, bea]);
   });
@@ -203,7 +203,7 @@ describe('another address', () => {
     await ask(app, BEA);
     app.clock.now = shift(app.clock.now, 3600);
     await move(BEA);
-    expect((await post(app, await confirmPath(app, BEA))).status).toBe(410);
+    expect((await post(app, await confirmPath(app, BEA))).status).toBe(409);
     expect(await personOf(BEA)).toBe(bea);
   });
 

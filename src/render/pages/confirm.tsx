@@ -13,7 +13,7 @@ import type { Site } from './views.ts';
 export type ConfirmView =
   | { state: 'ask'; digests: string[] }
   | { state: 'done'; digests: string[]; latest?: { subject: string; url: string } }
-  | { state: 'expired' }
+  | { state: 'expired' | 'taken' }
   | { state: 'unknown' };
 
 /**
@@ -38,6 +38,8 @@ function shown(site: Site, view: ConfirmView): Shown {
       return view.digests.length > 0 ? done(site, view) : doneAddress(site);
     case 'expired':
       return again(site, 'This link is too old', EXPIRED);
+    case 'taken':
+      return again(site, 'This address has a subscription of its own', TAKEN);
     case 'unknown':
       return again(site, 'This link is not one of ours', UNKNOWN);
   }
@@ -45,6 +47,8 @@ function shown(site: Site, view: ConfirmView): Shown {
 
 const EXPIRED =
   'A link to confirm works for seven days, and this one is older. Nothing is lost: enter your address once more, and a new one comes at once.';
+const TAKEN =
+  'So nothing was changed. What comes to it is set by the links in the mails it gets; what comes to your other address, by the links in those.';
 const UNKNOWN =
   'Part of the address may be missing; mail programs sometimes break long lines. Follow the link in the mail once more, or copy all of it. If that does not help, enter your address again, and a new link comes.';
 

@@ -1,3 +1,4 @@
+import type { IssueSummary } from '../../domain/content-ports.ts';
 import type { Topic } from '../../domain/publication.ts';
 import { absolute, local } from './address.ts';
 import { ArticleEntry, EntryList, type Teaser } from './entries.tsx';
@@ -7,7 +8,7 @@ import { layout } from './layout.tsx';
 import { say } from './say.tsx';
 import { SubscribeBox } from './subscribe-box.tsx';
 import { TopicLinks } from './topic-links.tsx';
-import type { IssueSummary, Site } from './views.ts';
+import type { Site } from './views.ts';
 
 /** What the home page shows: articles and issues newest first, topics that have articles. */
 export interface HomeView {

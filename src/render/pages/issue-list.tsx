@@ -1,7 +1,8 @@
+import type { IssueSummary } from '../../domain/content-ports.ts';
 import { issuePath, local } from './address.ts';
 import { say } from './say.tsx';
 import { Time } from './time.tsx';
-import type { IssueSummary, Site } from './views.ts';
+import type { Site } from './views.ts';
 
 interface IssueListProps {
   site: Site;

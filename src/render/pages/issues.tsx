@@ -1,9 +1,10 @@
+import type { IssueSummary } from '../../domain/content-ports.ts';
 import type { Digest } from '../../domain/digest.ts';
 import { absolute } from './address.ts';
 import { IssueList } from './issue-list.tsx';
 import { layout } from './layout.tsx';
 import { say } from './say.tsx';
-import type { IssueSummary, Site } from './views.ts';
+import type { Site } from './views.ts';
 
 /** Every digest, and the released issues of all of them, also of digests that are no more, newest first. */
 export interface IssuesView {

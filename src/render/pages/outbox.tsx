@@ -1,22 +1,8 @@
+import type { OutboxMessage } from '../../domain/ports.ts';
 import { local } from './address.ts';
 import { layout } from './layout.tsx';
 import { Time } from './time.tsx';
 import type { Site } from './views.ts';
-
-/** A mail that was not sent but kept, as `/outbox.json` lists it. */
-export interface OutboxMessage {
-  id: string;
-  to: string;
-  from: string;
-  subject: string;
-  messageId: string;
-  /** What it was for, such as `digest`. */
-  kind: string;
-  digest?: string;
-  issue?: number;
-  revision?: number;
-  createdAt: string;
-}
 
 /** Messages, newest first. */
 export interface OutboxView {

@@ -22,18 +22,6 @@ export interface Site {
   subscribe?: { formToken: string };
 }
 
-/** An issue as lists show it. */
-export interface IssueSummary {
-  /** The digest's id. */
-  digest: string;
-  number: number;
-  /** Above 1 when the issue was reissued. */
-  revision: number;
-  subject: string;
-  /** When it was released to subscribers. */
-  releasedAt: string;
-}
-
 /** One revision of an article, for the list of changes below it. */
 export interface Revision {
   revision: number;
