@@ -9,7 +9,8 @@ export default defineConfig({
   test: {
     reporters: ['default', resolve(import.meta.dirname, 'support/summary-reporter.ts')],
     projects: [
-      { root, test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'] } },
+      // Pure code shares nothing, so its files may share a worker.
+      { root, test: { name: 'unit', include: ['test/unit/**/*.test.{ts,tsx}'], isolate: false } },
       {
         root,
         test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },

@@ -61,7 +61,10 @@ export async function publishArticle(deps: PublishDeps, data: ArticleData, call:
       scopes: article.status === 'published' ? scopesOf(article) : [],
       at: call.now,
     },
-    { receipt: call.receipt, answer: answerOf(article, stored ? 'updated' : 'created', warnings) },
+    {
+      receipt: call.receipt,
+      answer: answerOf(article, stored ? 'updated' : 'created', [...warnings, ...scheduledWarning(article)]),
+    },
   );
 }
 
@@ -115,6 +118,10 @@ function warningsFor(article: Article, data: ArticleData): string[] {
     : [];
 }
 
+function scheduledWarning({ status, publishedAt }: Article): string[] {
+  return status === 'scheduled' ? [`the article is hidden until the first tick after ${publishedAt}`] : [];
+}
+
 /** Whether readers ever had the article; one that was withdrawn before its time was never out. */
 function wasSeen({ status, publishedAt, withdrawnAt = '' }: Article): boolean {
   return status === 'published' || (status === 'withdrawn' && withdrawnAt >= publishedAt);
@@ -151,7 +158,7 @@ async function mintSlug({ articles, hashes }: PublishDeps, data: ArticleData): P
   return `${slug}-${hash}`;
 }
 
-/** A slug asked for may take over an old address, but no current one; an alias neither. */
+/** An address that is or was another article's stays with it: its readers' links must not lead elsewhere. */
 async function refuseTakenAddresses(
   { articles }: PublishDeps,
   { slug, aliases = [] }: ArticleData,
@@ -159,17 +166,14 @@ async function refuseTakenAddresses(
 ): Promise<void> {
   const faults: Fault[] = [];
   const isOthers = (owner: string | undefined) => owner !== undefined && owner !== stored?.article.id;
-  if (slug !== undefined && isOthers((await articles.bySlug(slug))?.article.id)) {
-    const message = `${JSON.stringify(slug)} belongs to another article; choose another one`;
-    faults.push({ pointer: '/data/slug', message });
-  }
-  const owners = aliases.length > 0 ? await articles.aliasOwners(aliases) : [];
+  const own = slug === undefined ? [] : [addressPath(slug)];
+  const asked = [...own, ...aliases];
+  const owners = asked.length > 0 ? await articles.aliasOwners(asked) : [];
   for (const { path, articleId: owner } of owners) {
     if (!isOthers(owner)) continue;
-    faults.push({
-      pointer: `/data/aliases/${aliases.indexOf(path)}`,
-      message: `${path} leads to another article already`,
-    });
+    const message = `${path} leads to another article already; choose another one`;
+    if (own.includes(path)) faults.push({ pointer: '/data/slug', message });
+    if (aliases.includes(path)) faults.push({ pointer: `/data/aliases/${aliases.indexOf(path)}`, message });
   }
   if (faults.length > 0) throw new Refusal('invalid', 'The article was not published.', faults);
 }

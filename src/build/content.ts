@@ -43,6 +43,7 @@ export function readContent(folder: string): Content {
   for (const file of articleFiles(join(folder, 'articles'))) {
     try {
       const { yaml, body } = readFrontMatter(file, readFileSync(file, 'utf8'));
+      requireFlags(yaml);
       if (yaml.value.draft === true) drafts.push(file);
       else articles.push(articleCall(join(folder, 'articles'), yaml, body, publication.value));
     } catch (error) {
@@ -53,6 +54,16 @@ export function readContent(folder: string): Content {
   mistakes.push(...doubleIds(articles));
   if (mistakes.length > 0) throw new UserError(mistakes.join('\n'));
   return { publication: publicationCall(publication), articles, drafts };
+}
+
+/** A quoted "true" would publish what its author keeps back. */
+function requireFlags(yaml: Yaml): void {
+  const { draft = false, withdrawn = false } = yaml.value;
+  const place = (name: string) => `${yaml.file}:${yaml.lineOf([name])}: ${name}`;
+  if (typeof draft !== 'boolean')
+    throw new UserError(`${place('draft')} must be true or false, without quotation marks`);
+  if (typeof withdrawn === 'boolean' || (typeof withdrawn === 'string' && withdrawn !== '')) return;
+  throw new UserError(`${place('withdrawn')} must be true, false or a note for readers`);
 }
 
 function articleFiles(folder: string): string[] {

@@ -30,6 +30,11 @@ function report(call: ContentCall, { status, body }: WebhookResponse): string[] 
     for (const warning of warnings ?? []) console.warn(`           ${warning}`);
     return [];
   }
+  // A fresh database never had it, so there is nothing to take back.
+  if (call.type === 'article.withdrawn' && status === 422) {
+    console.info(`${'absent'.padEnd(10)} ${call.file}`);
+    return [];
+  }
   console.info(`${'refused'.padEnd(10)} ${call.file}`);
   const { detail, errors } = body as { detail?: string; errors?: { pointer: string; message: string }[] };
   if (!errors?.length) return [`${call.file}: ${detail ?? `the Worker answered ${status}`}`];

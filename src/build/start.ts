@@ -12,7 +12,13 @@ const START_SECONDS = 90;
 const DEMO_SUBSCRIBERS = ['ada@reader.example', 'grace@reader.example'];
 const ENVIRONMENT = { ...process.env, WRANGLER_SEND_METRICS: 'false' };
 
-/** Serves the Worker on this machine, with a migrated database, the seeds published and two demonstration subscribers. */
+/** The cron trigger's period, as wrangler.toml sets it; wrangler itself fires none on this machine. */
+const TICK_MILLISECONDS = 300_000;
+
+/**
+ * Serves the Worker on this machine, with a migrated database. An empty one gets the seeds, or the folder that is named,
+ * and two demonstration subscribers; what is there already stays as it is.
+ */
 async function start(): Promise<void> {
   const port = localPort();
   const base = localUrl();
@@ -23,13 +29,32 @@ async function start(): Promise<void> {
   migrate();
   const server = serve(port, base);
   await ready(server, base);
-  console.info('\nPublishing seeds/ through the webhook:');
-  await publishFolder('seeds', base);
-  const digests = await subscribeDemo(base);
+  await fill(base, process.argv[2]);
   server.stdout?.pipe(process.stdout);
   server.stderr?.pipe(process.stderr);
-  welcome(base, digests);
+  welcome(base);
+  void keepTime(base);
   await new Promise((stopped) => server.once('exit', stopped));
+}
+
+async function fill(base: string, folder: string | undefined): Promise<void> {
+  const { publication } = await operatorCall<{ publication: string | null }>(base, 'api/v1/digests');
+  if (publication !== null && folder === undefined) {
+    console.info(`\nServing what was published here before: ${publication}.`);
+    return;
+  }
+  console.info(`\nPublishing ${folder ?? 'seeds'}/ through the webhook:`);
+  await publishFolder(folder ?? 'seeds', base);
+  if (publication === null) await subscribeDemo(base);
+}
+
+/** Fires the cron trigger as the platform does: every five minutes, on the minute. */
+async function keepTime(base: string): Promise<void> {
+  for (;;) {
+    const due = (Math.floor(Date.now() / TICK_MILLISECONDS) + 1) * TICK_MILLISECONDS;
+    await sleep(due - Date.now(), undefined, { ref: false });
+    await fetch(new URL(`cdn-cgi/handler/scheduled?cron=*/5+*+*+*+*&time=${due}`, base)).catch(() => undefined);
+  }
 }
 
 function isTaken(port: number): Promise<boolean> {
@@ -77,6 +102,8 @@ async function ready(server: ChildProcess, base: string): Promise<void> {
     const response = await fetch(new URL('healthz', base), { signal: AbortSignal.timeout(2000) }).catch(
       () => undefined,
     );
+    // The Worker runs and cannot work: its log, below, says what is missing.
+    if (response?.status === 503) break;
     if (response?.ok) {
       server.stdout?.off('data', keep);
       server.stderr?.off('data', keep);
@@ -87,7 +114,7 @@ async function ready(server: ChildProcess, base: string): Promise<void> {
   throw new UserError(`The Worker did not start.\n${output.join('')}`);
 }
 
-async function subscribeDemo(base: string): Promise<string[]> {
+async function subscribeDemo(base: string): Promise<void> {
   const { digests } = await operatorCall<{ digests: { id: string }[] }>(base, 'api/v1/digests');
   for (const { id } of digests) {
     const rows = DEMO_SUBSCRIBERS.map((email, index) => ({ line: index + 1, email, status: 'active' }));
@@ -98,13 +125,13 @@ async function subscribeDemo(base: string): Promise<string[]> {
       rows,
     });
   }
-  return digests.map(({ id }) => id);
+  if (digests.length > 0) console.info(`${DEMO_SUBSCRIBERS.join(' and ')} are subscribed, for a demonstration.`);
 }
 
-function welcome(base: string, digests: string[]): void {
+function welcome(base: string): void {
   const here = process.env.PORT === undefined ? '' : `PORT=${process.env.PORT} `;
   console.info(`
-Broadside is running. Two demonstration subscribers get ${digests.join(', ') || 'no digest'}.
+Broadside is running.
 
   Pages       ${base}
   RSS         ${base}rss.xml

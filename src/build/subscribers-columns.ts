@@ -51,8 +51,8 @@ export function recogniseLayout(
 export function describeLayout({ source, columns, floor }: Layout): string {
   const found = FIELDS.flatMap((field) => (columns[field] ? [`${field} ← "${columns[field].name}"`] : []));
   const all = columns.status || columns.subscribed || columns.disabled ? '' : `; everybody in it is ${floor}`;
-  const kind = source === OTHER ? 'an unknown service' : source.name;
-  return `Looks like an export of ${kind}: ${found.join(', ')}${all}.`;
+  const kind = source === OTHER ? 'Not the export of a known service' : `Looks like an export of ${source.name}`;
+  return `${kind}: ${found.join(', ')}${all}.`;
 }
 
 function mappedColumn(header: readonly string[], field: Field, name: string): number {

@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Compiled, emitTemplates } from './template-code.ts';
 import { minifyCss } from './template-css.ts';
-import { checkNoneLost, lintSource, parseTags } from './template-lint.ts';
+import { checkNoneLost, lintSource, parseTags, type Tag } from './template-lint.ts';
 import { renderMjml } from './template-mjml.ts';
 import { checkConstants, type Direction, readSources } from './template-source.ts';
+import { checkValues } from './template-values.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const TEMPLATES = resolve(ROOT, 'templates');
@@ -44,6 +45,12 @@ async function emitPageCss(path: string): Promise<string> {
   return `export const pageCss: string = ${JSON.stringify(css)};\n\nexport const pageCssHash: string = 'sha256-${hash}';\n`;
 }
 
+/** Every tag of a folder's templates, partials included. */
+function tagsOf(folder: string): Tag[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.mjml'));
+  return files.flatMap((file) => readSources(resolve(folder, file)).flatMap(lintSource));
+}
+
 async function main(check: boolean): Promise<void> {
   const text = await generate(TEMPLATES);
   const current = existsSync(GENERATED) ? readFileSync(GENERATED, 'utf8') : '';
@@ -52,7 +59,11 @@ async function main(check: boolean): Promise<void> {
       'src/render/templates.gen.ts is older than templates/: run node src/build/templates.ts and commit it',
     );
   }
-  if (text !== current) writeFileSync(GENERATED, text);
+  if (text !== current) {
+    // What is wrong is not written: a running Worker keeps the templates it has.
+    checkValues(text, GENERATED, tagsOf(TEMPLATES));
+    writeFileSync(GENERATED, text);
+  }
   const state = text === current ? 'is up to date' : 'written';
   console.info(`templates: src/render/templates.gen.ts ${state} (${Math.ceil(text.length / 1024)} KB)`);
 }

@@ -18,9 +18,10 @@ export interface WebhookResponse {
 export async function callWebhook(base: string, type: string, data: unknown): Promise<WebhookResponse> {
   const id = `msg_${randomUUID()}`;
   const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+  const key = signingKey(base);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await post(base, id, body);
+      return await post(base, key, id, body);
     } catch (error) {
       if (attempt === TRIES) {
         throw new UserError(`${base} does not answer (${reason(error)}). Is it running? "npm start" serves it here.`);
@@ -29,7 +30,7 @@ export async function callWebhook(base: string, type: string, data: unknown): Pr
   }
 }
 
-async function post(base: string, id: string, body: string): Promise<WebhookResponse> {
+async function post(base: string, key: Buffer, id: string, body: string): Promise<WebhookResponse> {
   const timestamp = Math.floor(Date.now() / 1000);
   const response = await fetch(new URL('webhooks', base), {
     method: 'POST',
@@ -38,7 +39,7 @@ async function post(base: string, id: string, body: string): Promise<WebhookResp
       'Content-Type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(base, `${id}.${timestamp}.${body}`),
+      'webhook-signature': sign(key, `${id}.${timestamp}.${body}`),
     },
     body,
   });
@@ -50,11 +51,13 @@ async function post(base: string, id: string, body: string): Promise<WebhookResp
   }
 }
 
-function sign(base: string, content: string): string {
-  const key = Buffer.from(
-    (secret('WEBHOOK_SECRETS', base).split(',')[0] ?? '').trim().replace(/^whsec_/, ''),
-    'base64',
-  );
+/** The newest of WEBHOOK_SECRETS, as bytes. */
+function signingKey(base: string): Buffer {
+  const [newest = ''] = secret('WEBHOOK_SECRETS', base).split(',');
+  return Buffer.from(newest.trim().replace(/^whsec_/, ''), 'base64');
+}
+
+function sign(key: Buffer, content: string): string {
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 

@@ -93,7 +93,8 @@ export interface FeedSource {
 }
 
 export interface FeedStore {
-  document(path: string): Promise<FeedDocument | undefined>;
+  /** @param known an If-None-Match header: where it holds the document's tag, the body is not read and is empty */
+  document(path: string, known?: string): Promise<FeedDocument | undefined>;
   /** Feeds whose documents are missing, older than the feed, or made by another release. */
   stale(madeBy: string, limit: number): Promise<string[]>;
   /** The given feeds and their articles, at one instant. */

@@ -5,7 +5,8 @@ import { milliseconds } from './time.ts';
 /**
  * The articles a digest may show at `now`, in its order: of its topics (none named: of all), published by then and not
  * before `since`, each once by its latest revision. One with an unreadable date is left out rather than failing the
- * rest. Whether an issue has had an article is not asked here, nor how many fit.
+ * rest. Of the same instant, the id decides, as it does in the feeds. Whether an issue has had an article is not asked
+ * here, nor how many fit.
  */
 export function chooseArticles(
   digest: Pick<Digest, 'topics' | 'order' | 'since'>,
@@ -23,15 +24,13 @@ export function chooseArticles(
       chosen.set(article.id, article);
   }
   const sign = digest.order === 'oldest' ? 1 : -1;
-  return [...chosen.values()].sort((a, b) => sign * byPublication(a, b));
+  return [...chosen.values()].sort((a, b) => sign * publicationGap(a, b) || (a.id < b.id ? -1 : 1));
 }
 
 function hasTopic(topics: string[], article: Entry): boolean {
   return topics.length === 0 || article.topics.some((topic) => topics.includes(topic));
 }
 
-/** Of the same instant, the id decides, so that the order never depends on where the articles come from. */
-function byPublication(a: Entry, b: Entry): number {
-  const difference = milliseconds(a.publishedAt) - milliseconds(b.publishedAt);
-  return difference !== 0 ? difference : a.id < b.id ? -1 : 1;
+function publicationGap(a: Entry, b: Entry): number {
+  return milliseconds(a.publishedAt) - milliseconds(b.publishedAt);
 }

@@ -40,7 +40,7 @@ async function digests(c: AppContext): Promise<Response> {
       occurrences: await occurrences.list(id, LISTED_OCCURRENCES),
     };
   });
-  return c.json({ digests: await Promise.all(described) });
+  return c.json({ publication: publication?.title ?? null, digests: await Promise.all(described) });
 }
 
 /** Where the deliveries of an issue stand; `audience` is the sum of all states. */

@@ -20,15 +20,17 @@ export function feeds(): Hono<AppEnv> {
 
 async function serve(c: AppContext): Promise<Response> {
   const deps = c.get('deps');
-  const document = await deps.feeds.document(plainPath(new URL(c.req.url).pathname));
+  const path = plainPath(new URL(c.req.url).pathname);
+  const document = await deps.feeds.document(path, c.req.header('if-none-match'));
   if (!document) return problem(c, 404, 'There is no feed here. /feeds lists all of them.');
   if (document.madeBy !== madeBy(deps)) c.executionCtx.waitUntil(rebuildStaleFeeds(deps));
   const status = evaluate(c.req.raw.headers, document);
   if (status === 412) return problem(c, 412, 'The feed has changed.');
   const headers = headersOf(document, milliseconds(deps.now()) / 1000);
-  return status === 304
-    ? c.body(null, 304, headers)
-    : c.body(document.body, 200, { ...headers, 'Content-Type': document.contentType });
+  if (status === 304) return c.body(null, 304, headers);
+  // The header held the tag within something else, so the body was left out although it is wanted.
+  const body = document.body || ((await deps.feeds.document(path))?.body ?? '');
+  return c.body(body, 200, { ...headers, 'Content-Type': document.contentType });
 }
 
 /**

@@ -16,7 +16,7 @@ export function deliveryStore(db: D1Database): DeliveryStore {
       const next = await nextSubscribers(db, issue, size);
       const last = next.ids.at(-1);
       if (last === undefined) {
-        await setStatus(db, issue, 'sending', at);
+        await endPlanning(db, issue, at);
         return undefined;
       }
       await db.batch([
@@ -113,10 +113,13 @@ async function nextSubscribers(db: D1Database, issue: IssueReference, size: numb
   return { after: planned.after, ids: results.map((row) => row.subscriberId) };
 }
 
-async function setStatus(db: D1Database, issue: IssueReference, status: string, at: string): Promise<void> {
+/** All deliveries are written; how far planning came, which is a subscriber's id, is not kept. */
+async function endPlanning(db: D1Database, issue: IssueReference, at: string): Promise<void> {
   await db
-    .prepare(`UPDATE issue SET status = ?5, touchedAt = ?4 WHERE ${ISSUE} AND status = 'planning'`)
-    .bind(...key(issue), at, status)
+    .prepare(
+      `UPDATE issue SET status = 'sending', plannedThrough = '', touchedAt = ?4 WHERE ${ISSUE} AND status = 'planning'`,
+    )
+    .bind(...key(issue), at)
     .run();
 }
 

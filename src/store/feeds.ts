@@ -9,8 +9,14 @@ type ArticleRow = Parameters<typeof toStoredArticle>[0];
 /** Feeds, and the documents made of them. */
 export function feedStore(db: D1Database, renderedFor: string): FeedStore {
   return {
-    async document(path) {
-      const row = await db.prepare('SELECT * FROM feedDocument WHERE path = ?').bind(path).first<FeedDocument>();
+    async document(path, known = '') {
+      const row = await db
+        .prepare(
+          `SELECT path, scope, CASE WHEN instr(?2, substr(etag, 3)) > 0 THEN '' ELSE body END AS body, etag,
+             lastModified, contentType, link, version, madeBy FROM feedDocument WHERE path = ?1`,
+        )
+        .bind(path, known)
+        .first<FeedDocument>();
       return row ?? undefined;
     },
 

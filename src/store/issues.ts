@@ -18,6 +18,10 @@ interface Row {
 }
 
 const COLUMNS = 'digest, number, revision, status, cause, subject, intro, articles, createdAt, releasedAt';
+/** No mail of the issue has left or may have. */
+const GONE_TO_NOBODY = `NOT EXISTS (SELECT 1 FROM delivery d WHERE d.digest = ?1 AND d.number = ?2 AND d.revision = ?3
+  AND d.status IN ('sending', 'sent', 'bounced', 'unknown'))`;
+
 /** Newest revisions of what was released; held and cancelled issues are nobody's to read. */
 const RELEASED = `WHERE releasedAt IS NOT NULL
   AND revision = (SELECT max(n.revision) FROM issue n WHERE n.digest = i.digest AND n.number = i.number)
@@ -123,16 +127,18 @@ export function issueStore(db: D1Database): IssueStore {
     async cancel(issue, at, answer) {
       const key = [issue.digest, issue.number, issue.revision] as const;
       const [, cancelled] = await commit(db, [
-        // Nobody has seen a held issue, so its articles go back and the next issue takes them.
+        // An issue that nobody got is nobody's to read, and its articles go back: the next issue takes them.
         db
           .prepare(
-            `DELETE FROM issueArticle WHERE digest = ?1 AND number = ?2 AND EXISTS (
-               SELECT 1 FROM issue WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status = 'held')`,
+            `DELETE FROM issueArticle WHERE digest = ?1 AND number = ?2 AND ${GONE_TO_NOBODY} AND EXISTS (
+               SELECT 1 FROM issue WHERE digest = ?1 AND number = ?2 AND revision = ?3
+                 AND status IN ('held', 'planning', 'sending'))`,
           )
           .bind(...key),
         db
           .prepare(
-            `UPDATE issue SET status = 'cancelled', touchedAt = ?4
+            `UPDATE issue SET status = 'cancelled', touchedAt = ?4,
+               releasedAt = CASE WHEN ${GONE_TO_NOBODY} THEN NULL ELSE releasedAt END
              WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('held', 'planning', 'sending')`,
           )
           .bind(...key, at),
@@ -145,6 +151,7 @@ export function issueStore(db: D1Database): IssueStore {
              WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('queued', 'sending')`,
           )
           .bind(...key, at),
+        touchFeeds(db, ['issues'], at),
       ]);
       if (cancelled?.meta.changes === 0) throw new Raced('the issue is no longer to be stopped');
     },

@@ -35,7 +35,8 @@ describe.skipIf(noBrowser !== undefined)('the Worker in workerd, read in Chromiu
     strayed = await keepTo(context, server.base);
     page = await context.newPage();
     await server.call('publication.updated', settings);
-    for (const key of ['a', 'b', 'gone']) await server.call('article.published', articleData(key, PUBLISHED));
+    for (const key of ['a', 'gone']) await server.call('article.published', articleData(key, PUBLISHED));
+    await server.call('article.published', articleData('b', { publishedAt: '2025-05-06T09:00:00Z' }));
     await server.call('article.withdrawn', { id: 'gone', note: 'It was about another harbour.' });
     const [weekly] = (await digests()).filter(({ id }) => id === 'weekly');
     await server.fireCron(weekly?.next ?? '');

@@ -62,7 +62,7 @@ describe('nested deep, still shown', () => {
       'lists of many lines',
       Array.from({ length: 110 }, (_, level) => `${' '.repeat(2 * level)}- ebb`).join('\n'),
       'ul',
-      101,
+      41,
     ],
   ])('%s, up to a level', (_name, markdown, tagName, depth) => {
     const html = rendered({ markdown });
@@ -74,6 +74,7 @@ describe('nested deep, still shown', () => {
 describe('more than any article holds, shown as plain text', () => {
   test.each<[name: string, markdown: string]>([
     ['emphasis in one paragraph', repeated('*a ')],
+    ['a long run of stars', `${'*'.repeat(20_000)}a${'*'.repeat(20_000)}`],
     ['links in one paragraph', repeated('[a](')],
     ['links in all', repeated('[a](b) [c](d) [e](f) [g](h)\n\n')],
     ['comments in one paragraph', `a ${repeated('<!-- ')}`],
@@ -90,6 +91,8 @@ describe('more than any article holds, shown as plain text', () => {
     ['a long sample', `\`\`\`\n${'*a [b] '.repeat(2000)}\n\`\`\`\n\n*ebb*`],
     ['a long sample with tildes', `~~~\n${'*a [b]\n'.repeat(2000)}~~~\n\n*ebb*`],
     ['many names with underscores', `${'low_tide_mark '.repeat(2000)}\n\n*ebb*`],
+    ['a sample with a long rule', `\`\`\`\n// ${'*'.repeat(2000)}\n\`\`\`\n\n*ebb*`],
+    ['a long rule', `${'*'.repeat(2000)}\n\n*ebb*`],
     ['a long paragraph', `${'The tide comes in. '.repeat(2000)}*ebb*`],
     ['many paragraphs', `${'The *tide* comes [in](a).\n\n'.repeat(300)}*ebb*`],
   ])('but not %s', (_name, markdown) => {

@@ -24,7 +24,7 @@ test.each([
     [entry(1, at('2026-03-10T13:30:00+02:00')), entry(2, at('2026-03-10T11:00:00Z'))],
     ['1', '2'],
   ],
-  ['of the same instant, by id', newest, [entry(1, at(NOW)), entry(2, at(NOW))], ['2', '1']],
+  ['of the same instant, by id', newest, [entry(2, at(NOW)), entry(1, at(NOW))], ['1', '2']],
   ['an unreadable date is left out', newest, [entry(1, at('soon')), entry(2)], ['2']],
   [
     'only its topics',

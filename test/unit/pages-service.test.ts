@@ -41,7 +41,7 @@ describe('outbox', () => {
   test.each([
     ['a digest', message, 'digest weekly No. 12 · May 9, 2026 at 7:00 AM UTC'],
     ['a reissue', { ...message, revision: 2 }, 'digest weekly No. 12, revision 2 · May 9, 2026 at 7:00 AM UTC'],
-    ['a note to the editor', withoutIssue('approval'), 'approval · May 9, 2026 at 7:00 AM UTC'],
+    ['a note to the editor', withoutIssue('notice'), 'notice · May 9, 2026 at 7:00 AM UTC'],
   ])('lists %s', (_, of, line) => {
     const item = elements(parse(outboxPage(site, { messages: [of] })), 'main').flatMap((main) =>
       elements(main, 'li'),
@@ -50,7 +50,7 @@ describe('outbox', () => {
     expect(elements(item, 'p').map(textOf)).toEqual([message.subject, message.to, line]);
   });
 
-  function withoutIssue(kind: string) {
+  function withoutIssue(kind: 'notice') {
     const { digest: _, issue: __, revision: ___, ...rest } = message;
     return { ...rest, kind };
   }

@@ -331,7 +331,7 @@ describe('what was recognised is said', () => {
     [
       'a list',
       { header: 'E-Mail,Name' },
-      'Looks like an export of an unknown service: email ← "E-Mail"; everybody in it is active.',
+      'Not the export of a known service: email ← "E-Mail"; everybody in it is active.',
     ],
   ])('%s', (_, sample, text) => {
     expect(describeLayout(layoutOf(sample))).toBe(text);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkValues } from '../../src/build/template-values.ts';
 import { generate } from '../../src/build/templates.ts';
 
 let folder = '';
@@ -206,4 +207,28 @@ describe('page.css', () => {
 test('the committed templates.gen.ts is what templates/ makes', async () => {
   const root = resolve(import.meta.dirname, '../..');
   expect(await generate(join(root, 'templates'))).toBe(readFileSync(join(root, 'src/render/templates.gen.ts'), 'utf8'));
+});
+
+describe('a value that the view does not have', () => {
+  const root = resolve(import.meta.dirname, '../..');
+  const file = join(root, 'src/render/templates.gen.ts');
+  const code = (value: string) =>
+    `import type { NoticeView } from './mail/views.ts';\nexport const notice = (v: NoticeView): string => ${value};\n`;
+  const tag = (text: string) => ({ text, path: join(root, 'templates/notice.mjml'), line: 7 });
+
+  test.each([
+    ['a misspelt name', 'v.titel', '{{titel}}', /notice\.mjml:7: {{titel}}: Property 'titel' does not exist.*'title'/],
+    [
+      'one that may be missing',
+      'v.button.url',
+      '{{button.url}}',
+      /notice\.mjml:7: {{button\.url}}: 'v\.button' is possibly/,
+    ],
+  ])('%s is named with its line', (_, value, text, message) => {
+    expect(() => checkValues(code(value), file, [tag('{{title}}'), tag(text)])).toThrow(message);
+  });
+
+  test('what is there is accepted', () => {
+    expect(() => checkValues(code('v.title'), file, [])).not.toThrow();
+  });
 });

@@ -173,7 +173,7 @@ describe('another address', () => {
 
   test('that is none is refused, and the field says why', async () => {
     const response = await move('ada@');
-    expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('not an e-mail address')]);
+    expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('not an email address')]);
     expect(await snapshot().then(({ addressChange }) => addressChange)).toEqual([]);
   });
 

@@ -4,13 +4,15 @@
 /** Quotations and lists opened by one line. */
 const MAX_CONTAINERS = 40;
 /** Tabs and spaces in front of a line, which nest lists too. */
-const MAX_INDENT = 200;
+const MAX_INDENT = 80;
 const MAX_LINES = 20_000;
 /** Headings underlined with dashes or equals signs. */
 const MAX_UNDERLINES = 500;
 /** Places where emphasis, strikethrough, a link or raw HTML may begin, in one paragraph and in all. */
 const MAX_PARAGRAPH_MARKS = 3000;
 const MAX_MARKS = 30_000;
+/** Stars, underscores or tildes in a row, within text: the parser takes them apart two at a time. */
+const MAX_DELIMITER_RUN = 300;
 /** Cells of all tables; short rows are filled up. */
 const MAX_CELLS = 50_000;
 /** Runs of more backticks than anybody types; each looks for its like to the paragraph's end. */
@@ -21,6 +23,9 @@ const CONTAINER = /[ \t]*(?:>|[-+*]|\d{1,9}[.)])/g;
 const INDENT = new RegExp(`^[ \\t]{${MAX_INDENT + 1},}`, 'gm');
 // An underscore inside a word begins nothing.
 const MARK = /\*+|~+|(?<![\p{L}\p{N}_])_+|_+(?![\p{L}\p{N}_])|\[|<[!?]/gu;
+const DELIMITER_RUN = new RegExp(`([*_~])\\1{${MAX_DELIMITER_RUN},}`);
+/** A rule across the page may be as long as it likes. */
+const THEMATIC_BREAK = /^[ \t>]*([*_-])[ \t]*(?:\1[ \t]*){2,}$/;
 const LONG_RUN = /`{33,}/g;
 const FENCE = /^ {0,3}(?:`{3,}[^`]*$|~{3,})/;
 const UNDERLINE = /^[ \t>]*(?:-+|=+)[ \t]*$/;
@@ -39,6 +44,7 @@ export function tameMarkdown(markdown: string): string {
   const marks = paragraphs.map((paragraph) => sum(paragraph, (line) => countOf(line, MARK)));
   const isTooMuch =
     lines.length > MAX_LINES ||
+    paragraphs.flat().some((line) => DELIMITER_RUN.test(line) && !THEMATIC_BREAK.test(line)) ||
     marks.some((count) => count > MAX_PARAGRAPH_MARKS) ||
     sum(marks, (count) => count) > MAX_MARKS ||
     sum(lines, (line) => countOf(line, LONG_RUN)) > MAX_LONG_RUNS ||
