@@ -24,7 +24,7 @@ import { receiptStore } from './store/receipts.ts';
 import { subscriptionStore } from './store/subscriptions.ts';
 import { suppressionStore } from './store/suppressions.ts';
 
-/** The composition root: every port, from the environment, once per invocation. */
+/** The composition root: every port, from the environment. They hold bindings, and nothing of an invocation. */
 export function buildDeps(env: Env, config: Config, now: () => string = systemClock) {
   const { baseUrl, release } = config;
   const outbox = outboxStore(env.DB);
