@@ -2,10 +2,9 @@ import type { OutgoingMail } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { composeMail } from '../render/mail/mime.ts';
 import { fillMail } from '../render/mail/slots.ts';
-import { senderDomain } from './sender.ts';
+import { replyToOf, senderDomain, senderOf } from './sender.ts';
 
 export interface LetterDeps {
-  baseUrl: string;
   newId: () => string;
 }
 
@@ -27,10 +26,12 @@ export async function letter(
   publication: Publication,
   { id, to, date, subject, html, text }: Letter,
 ): Promise<OutgoingMail> {
+  const from = senderOf(publication);
+  const replyTo = replyToOf(publication);
   const messageId = `<${id}@${senderDomain(publication)}>`;
   const template = await composeMail({
-    from: publication.sender,
-    ...(publication.replyTo === undefined ? {} : { replyTo: publication.replyTo }),
+    from,
+    ...(replyTo === undefined ? {} : { replyTo }),
     subject,
     html,
     text,
@@ -41,7 +42,7 @@ export async function letter(
   return {
     id,
     kind: 'notice',
-    from: publication.sender.email,
+    from: from.email,
     to,
     subject,
     messageId,

@@ -3,15 +3,13 @@ import { digestAtom } from '../domain/delivery.ts';
 import { addressOf } from '../domain/feed.ts';
 import type { OutgoingMail, Tokens, Transport } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
-import { composeMail } from '../render/mail/mime.ts';
 import { renderNotice } from '../render/mail/notice.ts';
-import { fillMail } from '../render/mail/slots.ts';
-import { editorOf, senderDomain, senderOf } from './sender.ts';
+import { type LetterDeps, letter } from './letter.ts';
+import { editorOf } from './sender.ts';
 
-export interface NoticeDeps {
+export interface NoticeDeps extends LetterDeps {
   baseUrl: string;
   now: () => string;
-  newId: () => string;
   issues: IssueStore;
   tokens: Tokens;
   transport: Transport;
@@ -41,36 +39,20 @@ export async function previewUrl(
 async function heldNotice(deps: NoticeDeps, publication: Publication, issue: StoredIssue): Promise<OutgoingMail> {
   const { digest, number, revision } = issue;
   const title = publication.digests.find((known) => known.id === digest)?.title ?? digest;
-  const subject = `Approve "${issue.subject}"?`;
   const rendered = renderNotice({
     publication,
-    subject,
+    subject: `Approve "${issue.subject}"?`,
     paragraphs: [
       `${title}, no. ${number}, is composed and waits for your approval. Nobody else has seen it.`,
       `To send it, post issue.approve for digest "${digest}" and number ${number} to ${addressOf(deps.baseUrl, '/webhooks')}. To drop it, post issue.cancel; its articles then go into the next issue.`,
     ],
     button: { label: 'Preview the issue', url: await previewUrl(deps, issue) },
   });
-  const from = senderOf(publication);
-  const to = editorOf(publication);
-  const messageId = `<held.${digestAtom(digest)}.${number}.${revision}@${senderDomain(publication)}>`;
-  const template = await composeMail({
-    from,
-    subject,
-    html: rendered.html,
-    text: rendered.text,
+  const mail = await letter(deps, publication, {
+    ...rendered,
+    id: `held-${digestAtom(digest)}-${number}-${revision}`,
+    to: editorOf(publication),
     date: deps.now(),
-    nonce: deps.newId().replaceAll('-', ''),
-    slots: [],
   });
-  return {
-    id: `held-${digest}-${number}-${revision}`,
-    kind: 'notice',
-    from: from.email,
-    to,
-    subject,
-    messageId,
-    issue: { digest, number, revision },
-    raw: fillMail(template, { to, messageId }),
-  };
+  return { ...mail, issue: { digest, number, revision } };
 }

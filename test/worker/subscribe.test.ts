@@ -40,6 +40,19 @@ function json(body: unknown, on = app): Promise<Response> {
   });
 }
 
+test('a sender with an international name is written in ASCII, in headers and for the transport', async () => {
+  const addresses = { sender: { name: 'Tide Notes', email: 'letters@häfen.example' }, replyTo: 'desk@häfen.example' };
+  await app.answer('publication.updated', publicationData(addresses));
+  await ask(app, ADA);
+  const { from, replyTo } = await mailTo(app, ADA);
+  const [kept] = await outbox(app);
+  expect([from?.address, replyTo?.[0]?.address, kept?.from]).toEqual([
+    'letters@xn--hfen-loa.example',
+    'desk@xn--hfen-loa.example',
+    'letters@xn--hfen-loa.example',
+  ]);
+});
+
 describe('a request', () => {
   test('by the form makes a pending subscription, its line in the record and one mail', async () => {
     const response = await subscribe(app, ADA);
