@@ -5,9 +5,10 @@ import { normaliseEmail } from '../domain/subscriber.ts';
 import { shift } from '../domain/time.ts';
 import { renderNotice } from '../render/mail/notice.ts';
 import { type LetterDeps, letter } from './letter.ts';
-import { CONFIRMATION_SECONDS } from './subscriptions.ts';
+import { CONFIRMATION_SECONDS, mayAsk } from './subscriptions.ts';
 
 export interface PreferencesDeps extends LetterDeps {
+  baseUrl: string;
   now: () => string;
   subscriptions: SubscriptionStore;
   suppressions: SuppressionStore;
@@ -34,9 +35,6 @@ export interface PreferencesShown {
 }
 
 export type PreferencesResult = PreferencesShown | { state: 'erased' } | { state: 'unknown' };
-
-/** Mails to an address that asks for changes; the same limit as for confirmations. */
-const ADDRESS_MAILS_PER_DAY = 3;
 
 /** The person that a preferences link belongs to. */
 export async function preferencesOf(deps: Pick<PreferencesDeps, 'tokens'>, text: string): Promise<string | undefined> {
@@ -135,8 +133,7 @@ async function askForAddress(
       faults: [{ field: 'email', message: 'This is not an email address that mail can be sent to.' }],
     };
   const at = deps.now();
-  const limit = { since: { hour: shift(at, -3600), day: shift(at, -86_400) }, most: ADDRESS_MAILS_PER_DAY };
-  if (await deps.suppressions.allowConfirmation(await deps.hashes.address(email), at, limit)) {
+  if (await mayAsk(deps, await deps.hashes.address(email), at)) {
     // The same for the same wish in the same second: a second press sends the same mail again, not another one.
     const id = await deps.hashes.uuidV5(subscriberId, `${email} ${at}`);
     await deps.people.requestAddress({ id, subscriberId, email }, at);

@@ -10,6 +10,7 @@ import { renderConfirmation } from '../render/mail/confirmation.ts';
 import { type LetterDeps, letter } from './letter.ts';
 
 export interface SubscriptionDeps extends LetterDeps {
+  baseUrl: string;
   now: () => string;
   queue: JobQueue;
   subscriptions: SubscriptionStore;
@@ -30,7 +31,7 @@ export interface SubscriptionRequest {
 export const CONFIRMATION_SECONDS = 7 * 86_400;
 /** Whoever has not confirmed by then is forgotten. */
 export const UNCONFIRMED_SECONDS = 30 * 86_400;
-const CONFIRMATIONS_PER_DAY = 3;
+const MAILS_PER_DAY = 3;
 
 /** What is wrong with a request, by field; empty when it can be accepted. */
 export function requestFaults(publication: Publication, { email, digests, how }: SubscriptionRequest): Fault[] {
@@ -75,8 +76,7 @@ export async function askToConfirm(
   if (!state || state.suppressed) return;
   const asked = publication.digests.filter(({ id }) => digests.includes(id) && state.pending.includes(id));
   if (asked.length === 0) return;
-  const limit = { since: { hour: shift(at, -3600), day: shift(at, -86_400) }, most: CONFIRMATIONS_PER_DAY };
-  if (!(await deps.suppressions.allowConfirmation(addressHash, at, limit))) return;
+  if (!(await mayAsk(deps, addressHash, at))) return;
   const url = await confirmationUrl(deps, state.subscriberId, asked, at);
   const rendered = renderConfirmation({ publication, digests: asked, url });
   const mail = await letter(deps, publication, {
@@ -87,6 +87,16 @@ export async function askToConfirm(
   });
   const [result] = await deps.transport.send([mail]);
   if (result?.status !== 'sent') throw new Error('the transport did not take a confirmation mail');
+}
+
+/** Counts a mail that asks an address for a confirmation: one an hour and three a day, whatever it is asked for. */
+export function mayAsk(
+  { suppressions }: Pick<SubscriptionDeps, 'suppressions'>,
+  addressHash: string,
+  at: string,
+): Promise<boolean> {
+  const since = { hour: shift(at, -3600), day: shift(at, -86_400) };
+  return suppressions.allowConfirmation(addressHash, at, { since, most: MAILS_PER_DAY });
 }
 
 async function confirmationUrl(

@@ -22,7 +22,6 @@ export interface SubscriptionStore {
     how: Manner,
     at: string,
   ): Promise<SubscriptionState | undefined>;
-  state(email: string): Promise<SubscriptionState | undefined>;
   /** Makes pending ones active, and leaves the others; all of the person's afterwards. */
   confirm(subscriberId: string, digests: string[], how: Manner, at: string): Promise<Map<string, SubscriptionStatus>>;
   /** Sets what a person who is known to hold the address wants. */

@@ -149,7 +149,6 @@ export interface StoredIssue extends Issue {
 
 export interface IssueStore {
   nextNumber(digest: string): Promise<number>;
-  byCause(digest: string, cause: string): Promise<Issue | undefined>;
   /** The newest revision of an issue. */
   read(digest: string, number: number): Promise<StoredIssue | undefined>;
   /** Released issues, newest first. */

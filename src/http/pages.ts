@@ -144,17 +144,8 @@ function publicationOf(c: AppContext): Promise<Publication | undefined> {
 }
 
 /** A digest that is no longer among the settings still has its issues on the web. */
-function formerDigest(id: string): Digest {
-  return {
-    id,
-    title: id,
-    topics: [],
-    schedule: { cron: '', timezone: 'UTC' },
-    mode: 'send',
-    content: 'full',
-    order: 'newest',
-    limits: { articles: 20 },
-  };
+function formerDigest(id: string): Pick<Digest, 'id' | 'title' | 'schedule'> {
+  return { id, title: id, schedule: { cron: '', timezone: 'UTC' } };
 }
 
 function feedGroup(baseUrl: string, scope: string, title: string): FeedGroup {

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import * as z from 'zod/mini';
-import { readPublication } from '../app/settings.ts';
 import { acceptRequest, requestFaults, type SubscriptionRequest } from '../app/subscriptions.ts';
 import { type Fault, Refusal } from '../domain/errors.ts';
 import type { Publication } from '../domain/publication.ts';
@@ -13,6 +12,7 @@ import { notFound } from './pages.ts';
 import { problem } from './problem.ts';
 import { siteOf } from './site.ts';
 import { clientOf, formLimit, formOf, mannerOf, texts } from './subscriptions.ts';
+import { withPublication } from './with-publication.ts';
 
 /** Nobody reads the form and types an address in less. */
 const LEAST_SECONDS = 2;
@@ -26,18 +26,19 @@ const jsonBody = z.strictObject({
 /** The way in for readers: a form, and the same as JSON. */
 export function subscribe(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.get('/subscribe', (c) => withPublication(c, (publication) => showForm(c, publication, {})));
-  app.post('/subscribe', formLimit, (c) => withPublication(c, (publication) => receive(c, publication)));
+  app.get(
+    '/subscribe',
+    withDigests((c, publication) => showForm(c, publication, {})),
+  );
+  app.post('/subscribe', formLimit, withDigests(receive));
   return app;
 }
 
-async function withPublication(
-  c: AppContext,
-  handle: (publication: Publication) => Promise<Response>,
-): Promise<Response> {
-  const { publications, baseUrl } = c.get('deps');
-  const publication = await readPublication(publications, baseUrl);
-  return publication && publication.digests.length > 0 ? handle(publication) : notFound(c);
+/** What cannot be subscribed to has no form. */
+function withDigests(handle: (c: AppContext, publication: Publication) => Promise<Response>) {
+  return withPublication(async (c, publication) =>
+    publication.digests.length > 0 ? handle(c, publication) : notFound(c),
+  );
 }
 
 async function receive(c: AppContext, publication: Publication): Promise<Response> {

@@ -2,7 +2,6 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { confirm } from '../app/confirmations.ts';
 import { changePreferences, type PreferencesAction, preferencesOf, showPreferences } from '../app/preferences.ts';
-import { readPublication } from '../app/settings.ts';
 import { unsubscribe } from '../app/unsubscribe.ts';
 import type { Manner } from '../domain/audience-ports.ts';
 import { truncateNetwork } from '../domain/consent.ts';
@@ -15,6 +14,7 @@ import { formToken, privatePage } from './html.ts';
 import { notFound } from './pages.ts';
 import { problem } from './problem.ts';
 import { siteOf } from './site.ts';
+import { withPublication } from './with-publication.ts';
 
 /** Forms are small; what is longer is refused before it is read on. */
 const MOST_BYTES = 64 * 1024;
@@ -30,16 +30,6 @@ export function subscriptions(): Hono<AppEnv> {
   app.on(['GET', 'POST'], '/unsubscribe/:token', formLimit, withPublication(leaving));
   app.on(['GET', 'POST'], '/preferences/:token', formLimit, withPublication(preferences));
   return app;
-}
-
-type Handler = (c: AppContext, publication: Publication) => Promise<Response>;
-
-function withPublication(handler: Handler) {
-  return async (c: AppContext) => {
-    const { publications, baseUrl } = c.get('deps');
-    const publication = await readPublication(publications, baseUrl);
-    return publication ? handler(c, publication) : notFound(c);
-  };
 }
 
 const STATUS = {

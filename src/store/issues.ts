@@ -51,14 +51,6 @@ export function issueStore(db: D1Database): IssueStore {
       return row?.next ?? 1;
     },
 
-    async byCause(digest, cause) {
-      const row = await db
-        .prepare(`SELECT ${COLUMNS} FROM issue WHERE digest = ? AND cause = ?`)
-        .bind(digest, cause)
-        .first<Row>();
-      return row ? toIssue(row) : undefined;
-    },
-
     async read(digest, number) {
       const row = await db
         .prepare(

@@ -1,8 +1,5 @@
-import type { SubscriptionState, SubscriptionStore } from '../domain/audience-ports.ts';
-import type { ConsentRecord } from '../domain/consent.ts';
+import type { Manner, SubscriptionState, SubscriptionStore } from '../domain/audience-ports.ts';
 import type { SubscriptionStatus } from '../domain/subscriber.ts';
-
-type How = Pick<ConsentRecord, 'way' | 'network' | 'textVersion' | 'proof'>;
 
 /** Subscriptions and the consent behind each: every change writes its line of the record in the same transaction. */
 export function subscriptionStore(db: D1Database): SubscriptionStore {
@@ -38,8 +35,6 @@ export function subscriptionStore(db: D1Database): SubscriptionStore {
       ]);
       return stateOf(db, email);
     },
-
-    state: (email) => stateOf(db, email),
 
     async confirm(subscriberId, digests, how, at) {
       const pending = { digests, subscriberId, where: `s.status = 'pending'` };
@@ -144,7 +139,13 @@ interface Selection {
 }
 
 /** The record's lines for the subscriptions that a statement after it will change; so it comes first in the batch. */
-function consentFor(db: D1Database, event: string, how: How, at: string, { digests, subscriberId, where }: Selection) {
+function consentFor(
+  db: D1Database,
+  event: string,
+  how: Manner,
+  at: string,
+  { digests, subscriberId, where }: Selection,
+) {
   return consentWhere(db, event, how, at, {
     from: 'subscription s',
     digest: 's.digest',
@@ -157,7 +158,7 @@ function consentFor(db: D1Database, event: string, how: How, at: string, { diges
 function consentWhere(
   db: D1Database,
   event: string,
-  how: How,
+  how: Manner,
   at: string,
   select: { from: string; digest: string; subscriber: string; where: string; values: [string, string] },
 ): D1PreparedStatement {
