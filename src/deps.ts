@@ -1,18 +1,23 @@
 import { renderedFor } from './app/article.ts';
+import { repeats } from './app/deliver.ts';
 import type { Config, Env } from './env.ts';
 import { authorization } from './platform/authorization.ts';
 import { clientLimit } from './platform/client-limit.ts';
 import { now as systemClock } from './platform/clock.ts';
+import { cloudflareFeedback } from './platform/feedback-cloudflare.ts';
+import { feedbackReaders } from './platform/feedback-readers.ts';
 import { hashes } from './platform/hashes.ts';
 import { hubs } from './platform/hubs.ts';
 import { logError } from './platform/log.ts';
 import { jobQueue } from './platform/queue.ts';
-import { newId } from './platform/random.ts';
+import { newId, random } from './platform/random.ts';
 import { tokens } from './platform/tokens.ts';
-import { outboxTransport } from './platform/transport-outbox.ts';
 import { turnstile } from './platform/turnstile.ts';
 import { articleStore } from './store/articles.ts';
+import { deadLetterStore } from './store/dead-letters.ts';
 import { deliveryStore } from './store/deliveries.ts';
+import { deliveryReports } from './store/delivery-reports.ts';
+import { feedbackStore } from './store/feedback.ts';
 import { feedStore } from './store/feeds.ts';
 import { importStore } from './store/imports.ts';
 import { issueStore } from './store/issues.ts';
@@ -28,6 +33,8 @@ import { suppressionStore } from './store/suppressions.ts';
 export function buildDeps(env: Env, config: Config, now: () => string = systemClock) {
   const { baseUrl, release } = config;
   const outbox = outboxStore(env.DB);
+  const { policy, limits } = config.mail;
+  const transport = config.mail.digests({ outbox, now });
   return {
     config,
     ...authorization(config, now),
@@ -37,6 +44,7 @@ export function buildDeps(env: Env, config: Config, now: () => string = systemCl
     release,
     now,
     newId,
+    random,
     log: logError,
     publications: publicationStore(env.DB),
     articles: articleStore(env.DB, renderedFor(baseUrl)),
@@ -48,13 +56,17 @@ export function buildDeps(env: Env, config: Config, now: () => string = systemCl
     suppressions: suppressionStore(env.DB),
     people: personStore(env.DB),
     imports: importStore(env.DB),
-    deliveries: deliveryStore(env.DB),
+    deliveries: deliveryStore(env.DB, { unknown: repeats(transport, policy) ? 'retry' : 'hold', limits }),
+    deliveryReports: deliveryReports(env.DB),
+    deadLetters: deadLetterStore(env.DB),
     outbox,
-    transport: outboxTransport(outbox, now),
-    refusesDigests: config.local
-      ? undefined
-      : 'MAIL_TRANSPORT outbox only stores mail, and BASE_URL is not on this machine',
-    queue: jobQueue(env.JOBS),
+    transport,
+    letters: config.mail.letters({ outbox, now }),
+    policy,
+    feedback: feedbackStore(env.DB, limits),
+    feedbackReaders: feedbackReaders(config.mail, now, logError),
+    readMailEvent: cloudflareFeedback,
+    queue: jobQueue(env.JOBS, env.DEAD),
     hubs: hubs(),
     tokens: tokens(config.tokenSecrets),
     hashes: hashes(config.suppressionKey),

@@ -1,14 +1,26 @@
 import { decodeBase64 } from './domain/base64url.ts';
+import type { RateLimits } from './domain/delivery-ports.ts';
+import type { MailPolicy } from './domain/mail-policy.ts';
 import type { Job } from './domain/ports.ts';
+import type { BuildTransport } from './domain/transport.ts';
 import type { TokenSecret } from './platform/tokens.ts';
+import { transports } from './platform/transports.ts';
 
 /** Bindings and variables as the platform hands them over; parseConfig says whether they can be used. */
 export interface Env {
   DB: D1Database;
   JOBS: Queue<Job>;
+  DEAD: Queue<unknown>;
   RELEASE?: WorkerVersionMetadata;
   BASE_URL: string;
   MAIL_TRANSPORT: string;
+  CONFIRMATION_TRANSPORT?: string;
+  MAIL_DOMAIN?: string;
+  MAIL_UNKNOWN?: string;
+  BOUNCE_LIMIT_PERCENT?: string;
+  COMPLAINT_LIMIT_PERCENT?: string;
+  RESEND_WEBHOOK_SECRETS?: string;
+  SES_TOPIC_ARN?: string;
   WEBHOOK_SECRETS: string;
   PUBLISH_TOKEN: string;
   TOKEN_SECRETS: string;
@@ -24,7 +36,7 @@ export interface Config {
   baseUrl: string;
   /** Whether readers are on this machine only. */
   local: boolean;
-  mailTransport: 'outbox';
+  mail: MailConfig;
   webhookSecrets: string[];
   publishToken: string;
   tokenSecrets: [TokenSecret, ...TokenSecret[]];
@@ -35,6 +47,16 @@ export interface Config {
   /** Turnstile's two keys; forms ask for it when they are set. */
   turnstileSiteKey?: string;
   turnstileSecretKey?: string;
+}
+
+export interface MailConfig {
+  policy: MailPolicy;
+  /** What carries digests, and what carries mail to one person. */
+  digests: BuildTransport;
+  letters: BuildTransport;
+  limits: RateLimits;
+  resendWebhookSecrets: string[];
+  sesTopicArn?: string;
 }
 
 /** A configuration that cannot be used, with every fault at once. Its message is for the operator's log. */
@@ -70,7 +92,8 @@ export function parseConfig(env: Partial<Env>): Config {
   }
   const baseUrl = baseUrlOf(env.BASE_URL ?? '');
   if (baseUrl === undefined) fault('BASE_URL', 'must be an absolute http or https URL without path, query or fragment');
-  if (env.MAIL_TRANSPORT !== 'outbox') fault('MAIL_TRANSPORT', 'must be outbox');
+  if (!env.DEAD) fault('DEAD', 'must be a queue binding (wrangler.toml, queues.producers)');
+  const mail = mailConfig(env, baseUrl, fault);
   const webhookSecrets = listOf(env.WEBHOOK_SECRETS);
   if (webhookSecrets.length === 0 || !webhookSecrets.every(isWebhookSecret)) {
     fault(
@@ -88,11 +111,11 @@ export function parseConfig(env: Partial<Env>): Config {
   for (const name of ['PUBLISH_TOKEN', 'SUPPRESSION_KEY', 'ADMIN_TOKEN'] as const) {
     if ((env[name] ?? '').length < 32) fault(name, 'must have at least 32 characters');
   }
-  if (faults.length > 0 || !baseUrl || !currentSecret) throw new ConfigError(faults);
+  if (faults.length > 0 || !baseUrl || !currentSecret || !mail) throw new ConfigError(faults);
   return {
     baseUrl,
     local: isLocalUrl(baseUrl),
-    mailTransport: 'outbox',
+    mail,
     webhookSecrets,
     publishToken: env.PUBLISH_TOKEN ?? '',
     tokenSecrets: [currentSecret, ...olderSecrets],
@@ -101,6 +124,69 @@ export function parseConfig(env: Partial<Env>): Config {
     release: env.RELEASE?.id ?? '',
     ...(turnstileSiteKey && turnstileSecretKey ? { turnstileSiteKey, turnstileSecretKey } : {}),
   };
+}
+
+/** All that mail needs; undefined only after a fault. */
+function mailConfig(
+  env: Partial<Env>,
+  baseUrl: string | undefined,
+  fault: (name: string, allowed: string) => void,
+): MailConfig | undefined {
+  const digests = transportOf(env, 'MAIL_TRANSPORT', env.MAIL_TRANSPORT, fault);
+  const letters = env.CONFIRMATION_TRANSPORT
+    ? transportOf(env, 'CONFIRMATION_TRANSPORT', env.CONFIRMATION_TRANSPORT, fault)
+    : digests;
+  const unknown = env.MAIL_UNKNOWN || 'retry';
+  if (unknown !== 'retry' && unknown !== 'hold') fault('MAIL_UNKNOWN', 'must be retry or hold');
+  const bouncePercent = percentOf(env, 'BOUNCE_LIMIT_PERCENT', 5, fault);
+  const complaintPercent = percentOf(env, 'COMPLAINT_LIMIT_PERCENT', 0.1, fault);
+  const resendWebhookSecrets = listOf(env.RESEND_WEBHOOK_SECRETS);
+  if (!resendWebhookSecrets.every(isWebhookSecret)) {
+    fault('RESEND_WEBHOOK_SECRETS', 'must be the signing secrets of the webhook, each whsec_…, joined by commas');
+  }
+  const sesTopicArn = env.SES_TOPIC_ARN || undefined;
+  if (sesTopicArn !== undefined && !/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]+$/.test(sesTopicArn)) {
+    fault(
+      'SES_TOPIC_ARN',
+      'must be the topic that SES publishes to, such as arn:aws:sns:eu-west-1:123456789012:bounces',
+    );
+  }
+  if (!digests || !letters || !baseUrl) return undefined;
+  return {
+    policy: {
+      transport: env.MAIL_TRANSPORT ?? '',
+      local: isLocalUrl(baseUrl),
+      domain: (env.MAIL_DOMAIN || new URL(baseUrl).hostname).toLowerCase(),
+      unknown: unknown === 'hold' ? 'hold' : 'retry',
+    },
+    digests,
+    letters,
+    limits: { bouncePercent, complaintPercent },
+    resendWebhookSecrets,
+    ...(sesTopicArn === undefined ? {} : { sesTopicArn }),
+  };
+}
+
+function transportOf(
+  env: Partial<Env>,
+  variable: string,
+  name: string | undefined,
+  fault: (name: string, allowed: string) => void,
+): BuildTransport | undefined {
+  const setup = Object.hasOwn(transports, name ?? '') ? transports[name ?? ''] : undefined;
+  if (!setup) fault(variable, `must be one of ${Object.keys(transports).join(', ')}`);
+  return setup?.({ ...env }, fault);
+}
+
+function percentOf(
+  env: Partial<Env>,
+  name: 'BOUNCE_LIMIT_PERCENT' | 'COMPLAINT_LIMIT_PERCENT',
+  otherwise: number,
+  fault: (name: string, allowed: string) => void,
+): number {
+  const value = env[name] ? Number(env[name]) : otherwise;
+  if (!(value > 0 && value <= 100)) fault(name, 'must be a number above 0, at most 100');
+  return value;
 }
 
 function listOf(value: string | undefined): string[] {

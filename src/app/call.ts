@@ -3,13 +3,14 @@ import { Refusal } from '../domain/errors.ts';
 import type { WebhookBody } from '../domain/webhook.ts';
 import { runDigestNow } from './digest.ts';
 import { rebuildStaleFeeds } from './feeds.ts';
-import { approveIssue, cancelIssue } from './issues.ts';
+import { approveIssue, cancelIssue, type IssueDeps, pauseIssue, resumeIssue } from './issues.ts';
+import { queueResumed } from './plan.ts';
 import { publishArticle, withdrawArticle } from './publish.ts';
 import { readPublication, type SettingsDeps, updatePublication } from './settings.ts';
 import type { TickDeps } from './tick.ts';
 import { type Call, once } from './webhook.ts';
 
-export interface CallDeps extends TickDeps, SettingsDeps {}
+export interface CallDeps extends TickDeps, SettingsDeps, IssueDeps {}
 
 /**
  * Does what a proven, valid webhook call asks, once, and what follows from it. A repeat gets the first answer and only
@@ -37,6 +38,10 @@ async function dispatch(deps: CallDeps, body: WebhookBody, call: Call): Promise<
     }
     case 'issue.approve':
       return approveIssue(deps, body.data, call);
+    case 'issue.pause':
+      return pauseIssue(deps, body.data, call);
+    case 'issue.resume':
+      return resumeIssue(deps, body.data, call);
     case 'issue.cancel':
       return cancelIssue(deps, body.data, call);
   }
@@ -50,5 +55,6 @@ async function followUp(deps: CallDeps, answer: Answer): Promise<void> {
     const { digest, number, revision } = issue;
     await deps.queue.send([{ kind: 'plan', issue: { digest, number, revision } }]);
   }
+  if (issue && outcome === 'resumed') await queueResumed(deps, issue);
   if (outcome === 'held') await deps.queue.send([{ kind: 'notice' }]);
 }

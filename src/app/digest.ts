@@ -4,15 +4,17 @@ import type { OccurrenceStore, ReceiptStore } from '../domain/content-ports.ts';
 import { Raced } from '../domain/content-ports.ts';
 import type { Digest } from '../domain/digest.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { Job, JobQueue, OutgoingMail, Transport } from '../domain/ports.ts';
+import type { MailPolicy } from '../domain/mail-policy.ts';
+import type { Job, JobQueue } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { acceptedOccurrences } from '../domain/schedule.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 import { shift } from '../domain/time.ts';
+import type { OutgoingMail, Transport } from '../domain/transport.ts';
 import type { DigestRunData } from '../domain/webhook.ts';
-import { fillMail } from '../render/mail/slots.ts';
 import { type ComposeDeps, type ComposedIssue, composeIssue, freezeIssue } from './compose.ts';
-import { senderDomain, senderOf } from './sender.ts';
+import { filled, sendOne } from './letter.ts';
+import { mailRefusal, senderDomain, senderOf } from './sender.ts';
 import { TEST_TOKEN } from './unsubscribe.ts';
 import type { Call } from './webhook.ts';
 
@@ -22,8 +24,7 @@ export interface DigestDeps extends ComposeDeps {
   receipts: ReceiptStore;
   transport: Transport;
   queue: JobQueue;
-  /** Why no digest may be mailed from here, when that is so. */
-  refusesDigests: string | undefined;
+  policy: MailPolicy;
 }
 
 /** An occurrence that is later than this is not made up for. */
@@ -47,7 +48,9 @@ export async function runDueDigest(
   const due = acceptedOccurrences(digest.schedule, from, shift(at, 1));
   const latest = due.at(-1);
   // One write for each reason: after days of standstill there may be thousands.
-  const byReason = Map.groupBy(due, (occurrence) => missedBecause(deps, occurrence, latest, at));
+  const byReason = Map.groupBy(due, (occurrence) =>
+    missedBecause(mailRefusal(deps.policy, publication), occurrence, latest, at),
+  );
   for (const [reason, instants] of byReason) {
     if (reason !== undefined) await deps.occurrences.close(digest.id, instants, 'missed', reason, at);
   }
@@ -58,14 +61,14 @@ export async function runDueDigest(
 
 /** Only the latest occurrence can still be met. */
 function missedBecause(
-  deps: DigestDeps,
+  refusal: string | undefined,
   occurrence: string,
   latest: string | undefined,
   at: string,
 ): string | undefined {
   if (occurrence < shift(at, -LATEST_SECONDS)) return 'was due more than six hours before the tick';
   if (occurrence !== latest) return 'a later occurrence was due at the same tick';
-  return deps.refusesDigests;
+  return refusal;
 }
 
 async function composeOccurrence(
@@ -107,7 +110,8 @@ export async function runDigestNow(
 ): Promise<void> {
   const digest = publication.digests.find(({ id }) => id === data.digest);
   if (!digest) throw unknownDigest(publication, data.digest);
-  if (deps.refusesDigests !== undefined) throw new Refusal('unavailable', `No issue was made: ${deps.refusesDigests}.`);
+  const refusal = mailRefusal(deps.policy, publication);
+  if (refusal !== undefined) throw new Refusal('unavailable', `No issue was made: ${refusal}.`);
   const { subject, intro } = data;
   const order = {
     publication,
@@ -161,11 +165,11 @@ async function sendTest(
     subject: issue.rendered.subject,
     messageId,
     // Nobody is subscribed by a test, so its link explains itself instead of ending anything.
-    raw: fillMail(issue.mail, { to, messageId, unsubscribe: testLink, preferences: testLink }),
+    ...(await filled(deps.transport, issue.mail, { to, messageId, unsubscribe: testLink, preferences: testLink })),
   };
-  const [result] = await deps.transport.send([mail]);
-  if (result?.status !== 'sent')
-    throw new Refusal('unavailable', 'The transport did not take the test mail; repeat the call.');
+  const result = await sendOne(deps.transport, mail);
+  if (result.status === 'sent') return;
+  throw new Refusal('unavailable', `The transport did not take the test mail (${result.error}); repeat the call.`);
 }
 
 export function unknownDigest(publication: Publication, id: string): Refusal {

@@ -1,10 +1,10 @@
 import type { IssueStore, StoredIssue } from '../domain/content-ports.ts';
 import { digestAtom } from '../domain/delivery.ts';
 import { addressOf } from '../domain/feed.ts';
-import type { OutgoingMail, Tokens, Transport } from '../domain/ports.ts';
+import type { Tokens } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { renderNotice } from '../render/mail/notice.ts';
-import { type LetterDeps, letter } from './letter.ts';
+import { type LetterDeps, sendLetter } from './letter.ts';
 import { editorOf } from './sender.ts';
 
 export interface NoticeDeps extends LetterDeps {
@@ -12,7 +12,6 @@ export interface NoticeDeps extends LetterDeps {
   now: () => string;
   issues: IssueStore;
   tokens: Tokens;
-  transport: Transport;
 }
 
 /**
@@ -23,8 +22,8 @@ export async function tellEditor(deps: NoticeDeps, publication: Publication): Pr
   for (const { digest, number } of await deps.issues.untold()) {
     const issue = await deps.issues.read(digest, number);
     if (issue?.status !== 'held') continue;
-    const [result] = await deps.transport.send([await heldNotice(deps, publication, issue)]);
-    if (result?.status === 'sent') await deps.issues.markTold(issue, deps.now());
+    await sendHeldNotice(deps, publication, issue);
+    await deps.issues.markTold(issue, deps.now());
   }
 }
 
@@ -36,7 +35,7 @@ export async function previewUrl(
   return `${deps.baseUrl}preview/${await deps.tokens.sign({ purpose: 'preview', subject: String(issue.number), scope: issue.digest })}`;
 }
 
-async function heldNotice(deps: NoticeDeps, publication: Publication, issue: StoredIssue): Promise<OutgoingMail> {
+async function sendHeldNotice(deps: NoticeDeps, publication: Publication, issue: StoredIssue): Promise<void> {
   const { digest, number, revision } = issue;
   const title = publication.digests.find((known) => known.id === digest)?.title ?? digest;
   const rendered = renderNotice({
@@ -48,11 +47,11 @@ async function heldNotice(deps: NoticeDeps, publication: Publication, issue: Sto
     ],
     button: { label: 'Preview the issue', url: await previewUrl(deps, issue) },
   });
-  const mail = await letter(deps, publication, {
+  const content = {
     ...rendered,
     id: `held-${digestAtom(digest)}-${number}-${revision}`,
     to: editorOf(publication),
     date: deps.now(),
-  });
-  return { ...mail, issue: { digest, number, revision } };
+  };
+  await sendLetter(deps, publication, content, { digest, number, revision });
 }

@@ -1,10 +1,10 @@
 import type { Manner, PersonStore, SubscriptionStore, SuppressionStore } from '../domain/audience-ports.ts';
-import type { Hashes, Tokens, Transport } from '../domain/ports.ts';
+import type { Hashes, Tokens } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 import { shift } from '../domain/time.ts';
 import { renderNotice } from '../render/mail/notice.ts';
-import { type LetterDeps, letter } from './letter.ts';
+import { type LetterDeps, sendLetter } from './letter.ts';
 import { CONFIRMATION_SECONDS, mayAsk } from './subscriptions.ts';
 
 export interface PreferencesDeps extends LetterDeps {
@@ -15,7 +15,6 @@ export interface PreferencesDeps extends LetterDeps {
   people: PersonStore;
   tokens: Tokens;
   hashes: Hashes;
-  transport: Transport;
 }
 
 /** What the page can be asked to do. */
@@ -139,15 +138,12 @@ async function askForAddress(
     await deps.people.requestAddress({ id, subscriberId, email }, at);
     const expiresAt = shift(at, CONFIRMATION_SECONDS);
     const url = `${deps.baseUrl}confirm/${await deps.tokens.sign({ purpose: 'address', subject: id, scope: '', expiresAt })}`;
-    const [result] = await deps.transport.send([
-      await letter(deps, publication, {
-        id: `address-${subscriberId}-${id}`,
-        to: email,
-        date: at,
-        ...addressNotice(publication, url),
-      }),
-    ]);
-    if (result?.status !== 'sent') throw new Error('the transport did not take a mail to a new address');
+    await sendLetter(deps, publication, {
+      id: `address-${subscriberId}-${id}`,
+      to: email,
+      date: at,
+      ...addressNotice(publication, url),
+    });
   }
   return { ...shown, said: 'address_sent' };
 }

@@ -1,6 +1,30 @@
+import type { MailPolicy } from '../domain/mail-policy.ts';
 import type { Mailbox, Publication } from '../domain/publication.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 import { cleanText } from '../render/body.ts';
+
+/** Why no digest may be mailed from here as things are; undefined when it may. */
+export function mailRefusal(
+  { transport, local, domain }: MailPolicy,
+  publication: Pick<Publication, 'postalAddress' | 'sender'>,
+): string | undefined {
+  if (transport === 'outbox') {
+    return local ? undefined : 'MAIL_TRANSPORT outbox only stores mail, and BASE_URL is not on this machine';
+  }
+  const faults = [
+    ...(publication.postalAddress ? [] : ['the publication has no postalAddress, which bulk mail must show']),
+    ...(isOwnDomain(senderDomain(publication), domain)
+      ? []
+      : [`the sender must be at ${domain} or a domain above or below it, or MAIL_DOMAIN must name the sender's`]),
+  ];
+  return faults.length > 0 ? faults.join('; ') : undefined;
+}
+
+/** Equal, or one within the other. A domain of one label is nobody's own. */
+function isOwnDomain(sender: string, own: string): boolean {
+  const within = (inner: string, outer: string) => outer.includes('.') && `.${inner}`.endsWith(`.${outer}`);
+  return within(sender, own) || within(own, sender);
+}
 
 /** Who mail comes from, as headers can hold it: the name on one line, the address in its normal form. */
 export function senderOf({ sender }: Pick<Publication, 'sender'>): Mailbox {

@@ -2,12 +2,12 @@ import type { Manner, SubscriptionStore, SuppressionStore } from '../domain/audi
 import { CONSENT_TEXTS } from '../domain/consent.ts';
 import type { Digest } from '../domain/digest.ts';
 import type { Fault } from '../domain/errors.ts';
-import type { Hashes, JobQueue, Tokens, Transport } from '../domain/ports.ts';
+import type { Hashes, JobQueue, Tokens } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { normaliseEmail } from '../domain/subscriber.ts';
 import { milliseconds, shift } from '../domain/time.ts';
 import { renderConfirmation } from '../render/mail/confirmation.ts';
-import { type LetterDeps, letter } from './letter.ts';
+import { type LetterDeps, sendLetter } from './letter.ts';
 
 export interface SubscriptionDeps extends LetterDeps {
   baseUrl: string;
@@ -17,7 +17,6 @@ export interface SubscriptionDeps extends LetterDeps {
   suppressions: SuppressionStore;
   hashes: Hashes;
   tokens: Tokens;
-  transport: Transport;
 }
 
 /** What somebody typed into the form. */
@@ -79,14 +78,12 @@ export async function askToConfirm(
   if (!(await mayAsk(deps, addressHash, at))) return;
   const url = await confirmationUrl(deps, state.subscriberId, asked, at);
   const rendered = renderConfirmation({ publication, digests: asked, url });
-  const mail = await letter(deps, publication, {
+  await sendLetter(deps, publication, {
     id: `confirm-${state.subscriberId}-${milliseconds(at)}`,
     to: email,
     date: at,
     ...rendered,
   });
-  const [result] = await deps.transport.send([mail]);
-  if (result?.status !== 'sent') throw new Error('the transport did not take a confirmation mail');
 }
 
 /** Counts a mail that asks an address for a confirmation: one an hour and three a day, whatever it is asked for. */

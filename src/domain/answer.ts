@@ -9,6 +9,8 @@ export type Outcome =
   | 'skipped'
   | 'tested'
   | 'approved'
+  | 'paused'
+  | 'resumed'
   | 'cancelled';
 
 /** The body of a webhook's 200. The receipt keeps it and repeats it. */

@@ -1,6 +1,4 @@
-import type { IssueReference } from './answer.ts';
 import type { ConsentRecord } from './consent.ts';
-import type { DeliveryBalance, DeliveryStatus, LeasedDelivery } from './delivery.ts';
 import type { Subscriber, SubscriptionStatus } from './subscriber.ts';
 
 /** How somebody agreed or left, for the consent record. */
@@ -96,22 +94,4 @@ export interface ImportStore {
   ): Promise<void>;
   /** A page of subscriptions by key, pending ones left out. */
   page(digest: string, after: string, limit: number): Promise<(ImportRow & { subscriberId: string })[]>;
-}
-
-export interface DeliveryStore {
-  /** Writes the next page of delivery rows; undefined when all are written. */
-  planPage(issue: IssueReference, size: number, at: string): Promise<{ after: string; through: string } | undefined>;
-  /** Leases what is queued, or was leased and never reported, among the subscribers of a page. */
-  lease(
-    issue: IssueReference,
-    page: { after: string; through: string },
-    at: string,
-    until: string,
-  ): Promise<LeasedDelivery[]>;
-  record(outcomes: { id: string; status: DeliveryStatus; error?: string }[], at: string): Promise<void>;
-  /** Marks the issue as sent when nothing is left to do. */
-  finish(issue: IssueReference, at: string): Promise<void>;
-  balance(issue: IssueReference): Promise<DeliveryBalance>;
-  /** Pages that still have queued or expired deliveries. */
-  leftovers(issue: IssueReference, size: number, at: string): Promise<{ after: string; through: string }[]>;
 }

@@ -143,14 +143,20 @@ export interface IssueDraft {
 
 export interface StoredIssue extends Issue {
   html: string;
+}
+
+/** What is mailed of a revision. */
+export interface IssueMail {
+  subject: string;
   /** The composed message with slots for what is the recipient's own. */
-  mail: { parts: string[]; slots: { name: string; place: 'header' | 'text' | 'html' }[] };
+  template: { parts: string[]; slots: { name: string; place: 'header' | 'text' | 'html' }[] };
 }
 
 export interface IssueStore {
   nextNumber(digest: string): Promise<number>;
   /** The newest revision of an issue. */
   read(digest: string, number: number): Promise<StoredIssue | undefined>;
+  mail(issue: IssueReference): Promise<IssueMail | undefined>;
   /** Released issues, newest first. */
   list(limit: number): Promise<IssueSummary[]>;
   /** The nearest released issues before and after a number. */
@@ -163,8 +169,14 @@ export interface IssueStore {
   approve(issue: IssueReference, at: string, answer: KeptAnswer): Promise<void>;
   /** Stops an issue; what was held gives its articles back, what is queued is cancelled. @throws Raced */
   cancel(issue: IssueReference, at: string, answer: KeptAnswer): Promise<void>;
-  /** Issues being planned or sent that nothing has touched since `before`. */
+  /** Stops an issue for now. @throws Raced */
+  pause(issue: IssueReference, because: string, at: string, answer: KeptAnswer): Promise<void>;
+  /** Goes on with a paused issue, and counts its bounces and complaints anew. @throws Raced */
+  resume(issue: IssueReference, at: string, answer: KeptAnswer): Promise<void>;
+  /** Issues whose planning nothing has touched since `before`. */
   unfinished(before: string): Promise<IssueReference[]>;
+  /** Marks as sent whatever has nothing left to do. */
+  closeDone(at: string): Promise<void>;
   /** Held issues whose editor has not been told. */
   untold(): Promise<IssueReference[]>;
   markTold(issue: IssueReference, at: string): Promise<void>;

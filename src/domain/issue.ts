@@ -12,9 +12,16 @@ export interface Issue {
   intro?: string;
   articles: Entry[];
   createdAt: string;
+  /** Why a later revision was made, as its readers are told. */
+  reason?: string;
+  /** Why it stands still while `paused`. */
+  pausedBecause?: string;
   /** When it was released to subscribers; absent while held. */
   releasedAt?: string;
 }
 
-/** `held` waits for approval; `planning` writes deliveries; `sending` has all of them written. */
-export type IssueStatus = 'held' | 'planning' | 'sending' | 'sent' | 'cancelled';
+/**
+ * `held` waits for approval; `planning` writes deliveries; `sending` has all of them written; `superseded` was overtaken by
+ * a later revision before it was sent to all.
+ */
+export type IssueStatus = 'held' | 'planning' | 'sending' | 'paused' | 'sent' | 'cancelled' | 'superseded';

@@ -1,35 +1,7 @@
 import type { IssueReference } from './answer.ts';
 import type { Manner } from './audience-ports.ts';
+import type { DeliveryPage } from './delivery.ts';
 import type { Token } from './token.ts';
-
-/** A mail, exactly as it goes over the wire (RFC 5322), with what the transport must know. */
-export interface OutgoingMail {
-  /** Same for the same mail: an idempotency key. */
-  id: string;
-  kind: 'digest' | 'test' | 'notice';
-  from: string;
-  to: string;
-  subject: string;
-  messageId: string;
-  issue?: IssueReference;
-  raw: string;
-}
-
-/** A mail that the outbox keeps, without its text: what `/outbox.json` shows. */
-export interface OutboxMessage extends Pick<OutgoingMail, 'id' | 'to' | 'from' | 'subject' | 'messageId' | 'kind'> {
-  digest?: string;
-  issue?: number;
-  revision?: number;
-  createdAt: string;
-}
-
-export type SendResult = { status: 'sent' } | { status: 'failed'; error: string };
-
-/** What carries mail. */
-export interface Transport {
-  /** One result per mail, in order. Sending the same mail again must be harmless. */
-  send(mails: OutgoingMail[]): Promise<SendResult[]>;
-}
 
 /** A piece of background work; each may run twice or be lost, and is then found again by the sweep. */
 export type Job =
@@ -37,7 +9,7 @@ export type Job =
   | { kind: 'announce'; hub: string; topics: string[] }
   | { kind: 'subscribe'; request: { email: string; digests: string[]; how: Manner; at: string } }
   | { kind: 'plan'; issue: IssueReference }
-  | { kind: 'deliver'; issue: IssueReference; page: { after: string; through: string } };
+  | { kind: 'deliver'; issue: IssueReference; page: DeliveryPage };
 
 /** WebSub hubs, which tell their subscribers that a feed changed. */
 export interface Hubs {
@@ -46,7 +18,10 @@ export interface Hubs {
 }
 
 export interface JobQueue {
-  send(jobs: Job[]): Promise<void>;
+  /** @param delaySeconds 0 or less: now; more than the platform can wait: its most */
+  send(jobs: Job[], delaySeconds?: number): Promise<void>;
+  /** Hands over work that is given up to the dead letter queue. */
+  bury(letters: unknown[]): Promise<void>;
 }
 
 export interface Tokens {

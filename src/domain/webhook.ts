@@ -169,6 +169,8 @@ const webhookBody = z.discriminatedUnion('type', [
     }),
   ),
   message('issue.approve', z.strictObject(issueRef)),
+  message('issue.pause', z.strictObject({ ...issueRef, reason: z.exactOptional(line(300)) })),
+  message('issue.resume', z.strictObject(issueRef)),
   message('issue.cancel', z.strictObject(issueRef)),
 ]);
 

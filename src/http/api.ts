@@ -12,7 +12,6 @@ export function api(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.use('/api/v1/*', onlyAdmin);
   app.get('/api/v1/digests', digests);
-  app.get('/api/v1/issues/:digest/:number{[1-9][0-9]*}/deliveries', deliveries);
   return app;
 }
 
@@ -41,15 +40,4 @@ async function digests(c: AppContext): Promise<Response> {
     };
   });
   return c.json({ publication: publication?.title ?? null, digests: await Promise.all(described) });
-}
-
-/** Where the deliveries of an issue stand; `audience` is the sum of all states. */
-async function deliveries(c: AppContext): Promise<Response> {
-  const deps = c.get('deps');
-  const issue = await deps.issues.read(c.req.param('digest') ?? '', Number(c.req.param('number')));
-  if (!issue) return problem(c, 404, 'There is no such issue.');
-  const { digest, number, revision, status } = issue;
-  const balance = await deps.deliveries.balance(issue);
-  const audience = Object.values(balance).reduce((sum, count) => sum + count, 0);
-  return c.json({ digest, number, revision, status, audience, deliveries: balance });
 }

@@ -3,7 +3,9 @@ import { methodNotAllowed } from 'hono/method-not-allowed';
 import { Refusal } from '../domain/errors.ts';
 import { api } from './api.ts';
 import type { AppEnv } from './context.ts';
+import { deliveries } from './deliveries.ts';
 import { feeds } from './feeds.ts';
+import { mailFeedback } from './mail-feedback.ts';
 import { outbox } from './outbox.ts';
 import { notFound, pages } from './pages.ts';
 import { preview } from './preview.ts';
@@ -13,6 +15,21 @@ import { subscribe } from './subscribe.ts';
 import { subscribers } from './subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
 import { webhooks } from './webhooks.ts';
+
+const ROUTES = [
+  feeds,
+  pages,
+  webhooks,
+  mailFeedback,
+  subscribe,
+  subscriptions,
+  preview,
+  siteFiles,
+  api,
+  deliveries,
+  subscribers,
+  outbox,
+];
 
 /**
  * All HTTP: one app per audience, mounted in one place. Expected refusals become problem documents here, once;
@@ -36,8 +53,7 @@ export function httpApp(): Hono<AppEnv> {
       },
     }),
   );
-  for (const routes of [feeds, pages, webhooks, subscribe, subscriptions, preview, siteFiles, api, subscribers, outbox])
-    app.route('/', routes());
+  for (const routes of ROUTES) app.route('/', routes());
   app.notFound(notFound);
   app.onError((error, c) => {
     if (error instanceof Refusal) return refusalProblem(c, error);

@@ -1,14 +1,18 @@
-import type { OutgoingMail, Transport } from '../domain/ports.ts';
+import type { TransportSetup } from '../domain/transport.ts';
 
 /** The embedded transport: every mail is stored, none leaves. */
-export function outboxTransport(
-  outbox: { add(mails: OutgoingMail[], at: string): Promise<void> },
-  now: () => string,
-): Transport {
-  return {
-    async send(mails) {
-      await outbox.add(mails, now());
-      return mails.map(() => ({ status: 'sent' }));
-    },
-  };
-}
+export const outboxTransport: TransportSetup =
+  () =>
+  ({ outbox, now }) => ({
+    name: 'outbox',
+    batchSize: 50,
+    form: 'raw',
+    recognisesRepeats: true,
+    open: () => ({
+      async send(mails) {
+        await outbox.add(mails, now());
+        return mails.map(() => ({ status: 'sent' }));
+      },
+      async close() {},
+    }),
+  });

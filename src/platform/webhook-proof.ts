@@ -4,12 +4,16 @@ import { hmacSha256, secretsEqual } from './hmac.ts';
 /** Seconds a call's timestamp may lie in the past or the future (Standard Webhooks, "Verifying the timestamp"). */
 const TOLERANCE_SECONDS = 300;
 
-/** What a call says to prove itself: the raw bytes and its headers, in lower case. */
-export interface Proof {
+/** What a signature is checked against: the raw bytes and the headers beside them. */
+export interface SignedCall {
   body: Uint8Array<ArrayBuffer>;
   id: string | undefined;
   timestamp: string | undefined;
   signature: string | undefined;
+}
+
+/** What a call says to prove itself. */
+export interface Proof extends SignedCall {
   authorization: string | undefined;
   idempotencyKey: string | undefined;
 }
@@ -29,7 +33,7 @@ export type ProofVerdict = { id: string } | { fault: string };
  * @param nowSeconds Unix seconds
  */
 export async function checkProof(proof: Proof, secrets: ProofSecrets, nowSeconds: number): Promise<ProofVerdict> {
-  if (proof.signature !== undefined) return checkSignature(proof, proof.signature, secrets, nowSeconds);
+  if (proof.signature !== undefined) return checkSignature(proof, secrets.webhookSecrets, nowSeconds);
   if (proof.authorization !== undefined) return checkBearer(proof, proof.authorization, secrets);
   return {
     fault:
@@ -37,27 +41,32 @@ export async function checkProof(proof: Proof, secrets: ProofSecrets, nowSeconds
   };
 }
 
-async function checkSignature(
-  proof: Proof,
-  header: string,
-  secrets: ProofSecrets,
+/**
+ * The signature part of `checkProof`.
+ * @param secrets `whsec_` and base64; any of them will do
+ * @param nowSeconds Unix seconds
+ * @param prefix how the three headers begin: `svix` with senders older than the specification
+ */
+export async function checkSignature(
+  { body, id, timestamp, signature: header = '' }: SignedCall,
+  secrets: string[],
   nowSeconds: number,
+  prefix: 'webhook' | 'svix' = 'webhook',
 ): Promise<ProofVerdict> {
-  const { id, timestamp } = proof;
-  if (!id || id.length > 256) return { fault: 'webhook-id must have 1 to 256 characters' };
-  if (!timestamp || !/^\d{1,12}$/.test(timestamp)) return { fault: 'webhook-timestamp must be Unix seconds' };
+  if (!id || id.length > 256) return { fault: `${prefix}-id must have 1 to 256 characters` };
+  if (!timestamp || !/^\d{1,12}$/.test(timestamp)) return { fault: `${prefix}-timestamp must be Unix seconds` };
   if (Math.abs(nowSeconds - Number(timestamp)) > TOLERANCE_SECONDS) {
-    return { fault: `webhook-timestamp must be within ${TOLERANCE_SECONDS} seconds of now` };
+    return { fault: `${prefix}-timestamp must be within ${TOLERANCE_SECONDS} seconds of now` };
   }
-  const signed = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), proof.body);
-  const keys = secrets.webhookSecrets.flatMap((secret) => decodeBase64(secret.replace(/^whsec_/, '')) ?? []);
+  const signed = concatenate(new TextEncoder().encode(`${id}.${timestamp}.`), body);
+  const keys = secrets.flatMap((secret) => decodeBase64(secret.replace(/^whsec_/, '')) ?? []);
   for (const signature of header.split(' ').flatMap(versionOne)) {
     for (const key of keys) {
       if (await hmacSha256(key).matches(signed, signature)) return { id };
     }
   }
   return {
-    fault: 'webhook-signature matches none of the secrets: sign "<id>.<timestamp>.<body>" over the exact bytes',
+    fault: `${prefix}-signature matches none of the secrets: sign "<id>.<timestamp>.<body>" over the exact bytes`,
   };
 }
 

@@ -1,180 +1,130 @@
-import type { IssueReference } from '../domain/answer.ts';
-import type { DeliveryStore } from '../domain/audience-ports.ts';
-import type { DeliveryBalance, DeliveryStatus, LeasedDelivery } from '../domain/delivery.ts';
+import { MOST_TRIES } from '../domain/delivery.ts';
+import type { DeliveryStore, OpenPage, RateLimits } from '../domain/delivery-ports.ts';
+import { planStep } from './delivery-plan.ts';
+import { recordOutcomes } from './delivery-record.ts';
+import { ISSUE, issueKey } from './issue-key.ts';
 
-const ISSUE = 'digest = ?1 AND number = ?2 AND revision = ?3';
-const OPEN = `(status = 'queued' OR (status = 'sending' AND leasedUntil <= ?4))`;
+const PAGE = `${ISSUE} AND subscriberId > ?4 AND subscriberId <= ?5`;
+/** Still in the hands of a carrier with an earlier revision: to be told first what became of that. */
+const EARLIER_UNDER_WAY = `EXISTS (SELECT 1 FROM issue e JOIN delivery o
+  ON o.digest = e.digest AND o.number = e.number AND o.revision = e.revision AND o.subscriberId = delivery.subscriberId
+  WHERE e.digest = ?1 AND e.number = ?2 AND e.revision < ?3 AND o.status = 'sending')`;
+const DUE = `${PAGE} AND status = 'queued' AND coalesce(retryAt, '') <= ?6`;
 
-function key(issue: IssueReference): [string, number, number] {
-  return [issue.digest, issue.number, issue.revision];
-}
-
-/** The ledger: one row per issue revision and subscriber. */
-export function deliveryStore(db: D1Database): DeliveryStore {
+/**
+ * The ledger: one row per issue revision and subscriber.
+ * @param unknown what to do with a mail that may have been accepted: send the same again, or leave it
+ */
+export function deliveryStore(
+  db: D1Database,
+  { unknown, limits }: { unknown: 'retry' | 'hold'; limits: RateLimits },
+): DeliveryStore {
   return {
-    async planPage(issue, size, at) {
-      const next = await nextSubscribers(db, issue, size);
-      const last = next.ids.at(-1);
-      if (last === undefined) {
-        await endPlanning(db, issue, at);
-        return undefined;
-      }
-      await db.batch([
+    plan: planStep(db),
+
+    async lease({ issue, page }, { at, until, limit, batch }) {
+      const page6 = [...issueKey(issue), page.after, page.through, at] as const;
+      const results = await db.batch<{
+        subscriberId: string;
+        email: string;
+        attempts: number;
+        heldBack: number;
+        batch: string;
+      }>([
+        freeExpired(db, unknown).bind(...page6),
         db
           .prepare(
-            `INSERT INTO delivery (id, digest, number, revision, subscriberId, status, updatedAt)
-             SELECT lower(hex(randomblob(16))), ?1, ?2, ?3, s.subscriberId, 'queued', ?4
-             FROM subscription s JOIN subscriber p ON p.id = s.subscriberId
-             WHERE s.digest = ?1 AND s.subscriberId > ?5 AND s.subscriberId <= ?6 AND s.status = 'active'
-               AND NOT EXISTS (SELECT 1 FROM suppression x WHERE x.addressHash = p.addressHash)
-               AND EXISTS (SELECT 1 FROM issue WHERE ${ISSUE} AND status = 'planning')
-             ON CONFLICT (digest, number, revision, subscriberId) DO NOTHING`,
+            `UPDATE delivery SET status = 'unsubscribed', updatedAt = ?6 WHERE ${DUE} AND NOT EXISTS (
+               SELECT 1 FROM subscription s WHERE s.digest = ?1 AND s.subscriberId = delivery.subscriberId
+                 AND s.status = 'active')`,
           )
-          .bind(...key(issue), at, next.after, last),
+          .bind(...page6),
         db
           .prepare(
-            `UPDATE issue SET plannedThrough = max(plannedThrough, ?5), touchedAt = ?4 WHERE ${ISSUE} AND status = 'planning'`,
+            `UPDATE delivery SET status = 'suppressed', updatedAt = ?6 WHERE ${DUE} AND EXISTS (
+               SELECT 1 FROM subscriber p JOIN suppression x ON x.addressHash = p.addressHash
+               WHERE p.id = delivery.subscriberId)`,
           )
-          .bind(...key(issue), at, last),
+          .bind(...page6),
+        // What may have been accepted goes first and together, since its idempotency key stands for those very mails.
+        db
+          .prepare(
+            `UPDATE delivery SET status = 'sending', leasedUntil = ?7, attempts = attempts + 1,
+               batch = coalesce(batch, ?9), retryAt = NULL, updatedAt = ?6
+             WHERE ${ISSUE} AND subscriberId IN (
+               SELECT subscriberId FROM delivery WHERE ${DUE} AND NOT ${EARLIER_UNDER_WAY}
+                 AND batch IS (SELECT batch FROM delivery WHERE ${DUE} ORDER BY batch IS NULL, batch LIMIT 1)
+               ORDER BY subscriberId LIMIT ?8)
+               AND EXISTS (SELECT 1 FROM issue WHERE ${ISSUE} AND status IN ('planning', 'sending'))
+             RETURNING subscriberId, attempts, heldBack, batch,
+               (SELECT email FROM subscriber p WHERE p.id = delivery.subscriberId) AS email`,
+          )
+          .bind(...page6, until, limit, batch),
       ]);
-      return { after: next.after, through: last };
+      return results.at(-1)?.results ?? [];
     },
 
-    async lease(issue, { after, through }, at, until) {
+    record: recordOutcomes(db, limits),
+
+    async settle({ issue, page }, at, earliest = at) {
+      const key = issueKey(issue);
+      const results = await db.batch<{ dueAt: string }>([
+        db
+          .prepare(
+            `DELETE FROM deliveryPage WHERE ${ISSUE} AND through = ?5 AND NOT EXISTS (
+               SELECT 1 FROM delivery WHERE ${PAGE} AND status IN ('queued', 'sending'))`,
+          )
+          .bind(...key, page.after, page.through),
+        db
+          .prepare(
+            `UPDATE issue SET status = 'sent', touchedAt = ?4 WHERE ${ISSUE} AND status = 'sending'
+             AND NOT EXISTS (SELECT 1 FROM deliveryPage WHERE ${ISSUE})`,
+          )
+          .bind(...key, at),
+        // One job follows, however many jobs of the page come here. A standing issue needs none.
+        db
+          .prepare(
+            `UPDATE deliveryPage SET dueAt = n.dueAt FROM (
+               SELECT max(?6, min(coalesce(leasedUntil, retryAt, ?6))) AS dueAt FROM delivery
+               WHERE ${PAGE} AND status IN ('queued', 'sending')) n
+             WHERE ${ISSUE} AND through = ?5 AND deliveryPage.dueAt <> n.dueAt
+               AND EXISTS (SELECT 1 FROM issue WHERE ${ISSUE} AND status NOT IN ('held', 'paused', 'cancelled'))
+             RETURNING deliveryPage.dueAt`,
+          )
+          .bind(...key, page.after, page.through, earliest),
+      ]);
+      return results.at(-1)?.results[0]?.dueAt;
+    },
+
+    async takeOverdue(before, at, limit, of) {
       const { results } = await db
         .prepare(
-          `UPDATE delivery SET status = 'sending', leasedUntil = ?7, attempts = attempts + 1, updatedAt = ?4
-           WHERE ${ISSUE} AND subscriberId > ?5 AND subscriberId <= ?6 AND ${OPEN}
-             AND EXISTS (SELECT 1 FROM issue WHERE ${ISSUE} AND status IN ('planning', 'sending'))
-           RETURNING id, subscriberId`,
+          `UPDATE deliveryPage SET dueAt = ?2 WHERE (digest, number, revision, through) IN (
+             SELECT p.digest, p.number, p.revision, p.through FROM deliveryPage p
+             JOIN issue i ON i.digest = p.digest AND i.number = p.number AND i.revision = p.revision
+             WHERE p.dueAt < ?1 AND i.status NOT IN ('held', 'paused', 'cancelled')
+               AND (?4 IS NULL OR (p.digest = ?4 AND p.number = ?5 AND p.revision = ?6))
+             ORDER BY p.dueAt LIMIT ?3)
+           RETURNING digest, number, revision, after, through`,
         )
-        .bind(...key(issue), at, after, through, until)
-        .all<{ id: string; subscriberId: string }>();
-      return withAddress(db, issue, results, at);
-    },
-
-    async record(outcomes, at) {
-      await db
-        .prepare(
-          `UPDATE delivery SET status = o.status, error = o.error, leasedUntil = NULL, updatedAt = ?2
-           FROM (SELECT value ->> 'id' AS id, value ->> 'status' AS status, value ->> 'error' AS error
-                 FROM json_each(?1)) o
-           WHERE delivery.id = o.id AND delivery.status IN ('sending', 'unknown')`,
-        )
-        .bind(JSON.stringify(outcomes), at)
-        .run();
-    },
-
-    async finish(issue, at) {
-      await db
-        .prepare(
-          `UPDATE issue SET touchedAt = ?4, status = CASE WHEN EXISTS (
-               SELECT 1 FROM delivery WHERE ${ISSUE} AND status IN ('queued', 'sending')) THEN status ELSE 'sent' END
-           WHERE ${ISSUE} AND status = 'sending'`,
-        )
-        .bind(...key(issue), at)
-        .run();
-    },
-
-    async balance(issue) {
-      const { results } = await db
-        .prepare(`SELECT status, count(*) AS count FROM delivery WHERE ${ISSUE} GROUP BY status`)
-        .bind(...key(issue))
-        .all<{ status: DeliveryStatus; count: number }>();
-      return Object.fromEntries(results.map((row) => [row.status, row.count])) satisfies DeliveryBalance;
-    },
-
-    async leftovers(issue, size, at) {
-      const { results } = await db
-        .prepare(`SELECT subscriberId FROM delivery WHERE ${ISSUE} AND ${OPEN} ORDER BY subscriberId LIMIT 10000`)
-        .bind(...key(issue), at)
-        .all<{ subscriberId: string }>();
-      return pages(
-        results.map((row) => row.subscriberId),
-        size,
-      );
+        .bind(before, at, limit, of?.digest ?? null, of?.number ?? null, of?.revision ?? null)
+        .all<OpenPage['issue'] & OpenPage['page']>();
+      return results.map(({ digest, number, revision, after, through }) => ({
+        issue: { digest, number, revision },
+        page: { after, through },
+      }));
     },
   };
 }
 
-/** The next subscriptions by key, whatever their state: a page whose people all left is a page, not the end. */
-async function nextSubscribers(db: D1Database, issue: IssueReference, size: number) {
-  const planned = await db
-    .prepare(`SELECT plannedThrough AS after FROM issue WHERE ${ISSUE} AND status = 'planning'`)
-    .bind(...key(issue))
-    .first<{ after: string }>();
-  if (!planned) return { after: '', ids: [] };
-  const { results } = await db
-    .prepare(
-      'SELECT subscriberId FROM subscription WHERE digest = ? AND subscriberId > ? ORDER BY subscriberId LIMIT ?',
-    )
-    .bind(issue.digest, planned.after, size)
-    .all<{ subscriberId: string }>();
-  return { after: planned.after, ids: results.map((row) => row.subscriberId) };
-}
-
-/** All deliveries are written; how far planning came, which is a subscriber's id, is not kept. */
-async function endPlanning(db: D1Database, issue: IssueReference, at: string): Promise<void> {
-  await db
-    .prepare(
-      `UPDATE issue SET status = 'sending', plannedThrough = '', touchedAt = ?4 WHERE ${ISSUE} AND status = 'planning'`,
-    )
-    .bind(...key(issue), at)
-    .run();
-}
-
-/** Re-reads each person at the moment of sending; who left or was suppressed since planning gets nothing. */
-async function withAddress(
-  db: D1Database,
-  issue: IssueReference,
-  leased: { id: string; subscriberId: string }[],
-  at: string,
-): Promise<LeasedDelivery[]> {
-  if (leased.length === 0) return [];
-  const ids = JSON.stringify(leased.map((row) => row.id));
-  const [, , ready] = await db.batch<LeasedDelivery>([
-    refuse(
-      db,
-      ids,
-      at,
-      'unsubscribed',
-      `NOT EXISTS (SELECT 1 FROM subscription s WHERE s.digest = ?3
-        AND s.subscriberId = delivery.subscriberId AND s.status = 'active')`,
-      issue.digest,
-    ),
-    refuse(
-      db,
-      ids,
-      at,
-      'suppressed',
-      `EXISTS (SELECT 1 FROM subscriber p JOIN suppression x
-        ON x.addressHash = p.addressHash WHERE p.id = delivery.subscriberId)`,
-    ),
-    db
-      .prepare(
-        `SELECT d.id, d.subscriberId, p.email FROM delivery d JOIN subscriber p ON p.id = d.subscriberId
-         WHERE d.id IN (SELECT value FROM json_each(?)) AND d.status = 'sending' ORDER BY d.subscriberId`,
-      )
-      .bind(ids),
-  ]);
-  return ready?.results ?? [];
-}
-
-function refuse(db: D1Database, ids: string, at: string, status: DeliveryStatus, where: string, ...values: string[]) {
-  return db
-    .prepare(
-      `UPDATE delivery SET status = '${status}', leasedUntil = NULL, updatedAt = ?2
-       WHERE id IN (SELECT value FROM json_each(?1)) AND status = 'sending' AND ${where}`,
-    )
-    .bind(ids, at, ...values);
-}
-
-function pages(ids: string[], size: number): { after: string; through: string }[] {
-  const found: { after: string; through: string }[] = [];
-  for (let start = 0, after = ''; start < ids.length; start += size) {
-    const through = ids[Math.min(start + size, ids.length) - 1] ?? '';
-    found.push({ after, through });
-    after = through;
-  }
-  return found;
+/** A consumer that died may have handed its mails over, so the row says so, whatever happens next. */
+function freeExpired(db: D1Database, unknown: 'retry' | 'hold'): D1PreparedStatement {
+  const again = `attempts - heldBack < ${MOST_TRIES} AND EXISTS (
+    SELECT 1 FROM issue WHERE ${ISSUE} AND status IN ('planning', 'sending', 'paused'))`;
+  return db.prepare(
+    `UPDATE delivery SET leasedUntil = NULL, updatedAt = ?6,
+       error = 'the sender stopped before it could record what became of the mail',
+       status = CASE WHEN ${unknown === 'retry' ? again : 'false'} THEN 'queued' ELSE 'unknown' END
+     WHERE ${PAGE} AND status = 'sending' AND leasedUntil <= ?6`,
+  );
 }

@@ -3,6 +3,7 @@ import type { IssueDraft, IssueEntry, IssueStore, IssueSummary, KeptAnswer } fro
 import { Raced } from '../domain/content-ports.ts';
 import type { Issue } from '../domain/issue.ts';
 import { commit, keepAnswer, touchFeeds } from './batch.ts';
+import { ISSUE, issueKey } from './issue-key.ts';
 
 interface Row {
   digest: string;
@@ -12,12 +13,16 @@ interface Row {
   cause: string;
   subject: string;
   intro: string | null;
-  articles: string;
+  reason: string | null;
+  pausedBecause: string | null;
   createdAt: string;
   releasedAt: string | null;
 }
 
-const COLUMNS = 'digest, number, revision, status, cause, subject, intro, articles, createdAt, releasedAt';
+const COLUMNS = 'digest, number, revision, status, cause, subject, intro, reason, pausedBecause, createdAt, releasedAt';
+const CONTENT = 'JOIN issueContent c USING (digest, number, revision)';
+/** Issues that can still be stopped. */
+const UNDER_WAY = `status IN ('held', 'planning', 'sending', 'paused')`;
 /** No mail of the issue has left or may have. */
 const GONE_TO_NOBODY = `NOT EXISTS (SELECT 1 FROM delivery d WHERE d.digest = ?1 AND d.number = ?2 AND d.revision = ?3
   AND d.status IN ('sending', 'sent', 'bounced', 'unknown'))`;
@@ -30,14 +35,9 @@ const RELEASED = `WHERE releasedAt IS NOT NULL
 /** Of two calls that would change the same issue at once, only the one that did keeps its answer. */
 const PREVIOUS_CHANGED = 'changes() > 0';
 
-function toIssue(row: Row): Issue {
-  const { intro, releasedAt, articles, cause, ...rest } = row;
-  return {
-    ...rest,
-    articles: JSON.parse(articles),
-    ...(intro === null ? {} : { intro }),
-    ...(releasedAt === null ? {} : { releasedAt }),
-  };
+function toIssue({ articles, cause, ...row }: Row & { articles: string }): Issue {
+  const given = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  return { ...(given as unknown as Omit<Issue, 'articles'>), articles: JSON.parse(articles) };
 }
 
 /** Issues: frozen sets of article revisions and their mail. */
@@ -54,11 +54,20 @@ export function issueStore(db: D1Database): IssueStore {
     async read(digest, number) {
       const row = await db
         .prepare(
-          `SELECT ${COLUMNS}, html, mail FROM issue WHERE digest = ? AND number = ? ORDER BY revision DESC LIMIT 1`,
+          `SELECT ${COLUMNS}, articles, html FROM issue ${CONTENT}
+           WHERE digest = ? AND number = ? ORDER BY revision DESC LIMIT 1`,
         )
         .bind(digest, number)
-        .first<Row & { html: string; mail: string }>();
-      return row ? { ...toIssue(row), html: row.html, mail: JSON.parse(row.mail) } : undefined;
+        .first<Row & { articles: string; html: string }>();
+      return row ? { ...toIssue(row), html: row.html } : undefined;
+    },
+
+    async mail(issue) {
+      const row = await db
+        .prepare(`SELECT subject, mail FROM issue ${CONTENT} WHERE ${ISSUE}`)
+        .bind(...issueKey(issue))
+        .first<{ subject: string; mail: string }>();
+      return row ? { subject: row.subject, template: JSON.parse(row.mail) } : undefined;
     },
 
     async list(limit) {
@@ -85,7 +94,7 @@ export function issueStore(db: D1Database): IssueStore {
 
     async entries(limit) {
       const { results } = await db
-        .prepare(`SELECT digest, number, revision, releasedAt, entry FROM issue i ${RELEASED} LIMIT ?`)
+        .prepare(`SELECT digest, number, revision, releasedAt, entry FROM issue i ${CONTENT} ${RELEASED} LIMIT ?`)
         .bind(limit)
         .all<Omit<IssueSummary, 'subject'> & { entry: string }>();
       return results.map(({ entry, ...row }) => ({ ...(JSON.parse(entry) as IssueEntry), ...row }));
@@ -93,7 +102,7 @@ export function issueStore(db: D1Database): IssueStore {
 
     async freeze(draft, done) {
       await commit(db, [
-        insertIssue(db, draft),
+        ...insertIssue(db, draft),
         db
           .prepare('INSERT INTO issueArticle (digest, articleId, number) SELECT ?2, value, ?3 FROM json_each(?1)')
           .bind(JSON.stringify(draft.articles.map((article) => article.id)), draft.digest, draft.number),
@@ -124,14 +133,14 @@ export function issueStore(db: D1Database): IssueStore {
           .prepare(
             `DELETE FROM issueArticle WHERE digest = ?1 AND number = ?2 AND ${GONE_TO_NOBODY} AND EXISTS (
                SELECT 1 FROM issue WHERE digest = ?1 AND number = ?2 AND revision = ?3
-                 AND status IN ('held', 'planning', 'sending'))`,
+                 AND ${UNDER_WAY})`,
           )
           .bind(...key),
         db
           .prepare(
             `UPDATE issue SET status = 'cancelled', touchedAt = ?4,
                releasedAt = CASE WHEN ${GONE_TO_NOBODY} THEN NULL ELSE releasedAt END
-             WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('held', 'planning', 'sending')`,
+             WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND ${UNDER_WAY}`,
           )
           .bind(...key, at),
         keepAnswer(db, answer, PREVIOUS_CHANGED),
@@ -143,15 +152,56 @@ export function issueStore(db: D1Database): IssueStore {
              WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status IN ('queued', 'sending')`,
           )
           .bind(...key, at),
+        db.prepare(`DELETE FROM deliveryPage WHERE ${ISSUE}`).bind(...key),
         touchFeeds(db, ['issues'], at),
       ]);
       if (cancelled?.meta.changes === 0) throw new Raced('the issue is no longer to be stopped');
     },
 
+    async pause(issue, because, at, answer) {
+      const [paused] = await commit(db, [
+        db
+          .prepare(
+            `UPDATE issue SET status = 'paused', pausedBecause = ?5, touchedAt = ?4
+             WHERE ${ISSUE} AND status IN ('planning', 'sending')`,
+          )
+          .bind(...issueKey(issue), at, because),
+        keepAnswer(db, answer, PREVIOUS_CHANGED),
+      ]);
+      if (paused?.meta.changes === 0) throw new Raced('the issue is no longer under way');
+    },
+
+    async resume(issue, at, answer) {
+      const [resumed] = await commit(db, [
+        db
+          .prepare(
+            `UPDATE issue SET status = CASE WHEN plannedAt IS NULL THEN 'planning' ELSE 'sending' END,
+               pausedBecause = NULL, mailed = 0, bounced = 0, complained = 0, touchedAt = ?4
+             WHERE ${ISSUE} AND status = 'paused'`,
+          )
+          .bind(...issueKey(issue), at),
+        keepAnswer(db, answer, PREVIOUS_CHANGED),
+        // Earlier than any time, so that the sweep finds what the caller does not queue.
+        db.prepare(`UPDATE deliveryPage SET dueAt = '' WHERE ${ISSUE}`).bind(...issueKey(issue)),
+      ]);
+      if (resumed?.meta.changes === 0) throw new Raced('the issue is no longer paused');
+    },
+
+    async closeDone(at) {
+      await db
+        .prepare(
+          `UPDATE issue SET status = 'sent', touchedAt = ?1 WHERE status = 'sending' AND NOT EXISTS (
+             SELECT 1 FROM deliveryPage p WHERE p.digest = issue.digest AND p.number = issue.number
+               AND p.revision = issue.revision)`,
+        )
+        .bind(at)
+        .run();
+    },
+
     async unfinished(before) {
       const { results } = await db
         .prepare(
-          `SELECT digest, number, revision FROM issue WHERE status IN ('planning', 'sending') AND touchedAt < ?
+          `SELECT digest, number, revision FROM issue WHERE status = 'planning' AND touchedAt < ?
            ORDER BY touchedAt LIMIT 20`,
         )
         .bind(before)
@@ -175,27 +225,21 @@ export function issueStore(db: D1Database): IssueStore {
   };
 }
 
-function insertIssue(db: D1Database, draft: IssueDraft): D1PreparedStatement {
-  return db
-    .prepare(
-      `INSERT INTO issue (digest, number, revision, status, cause, subject, intro, entry, articles, html, mail,
-         createdAt, releasedAt, touchedAt)
-       VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?11)`,
-    )
-    .bind(
-      draft.digest,
-      draft.number,
-      draft.status,
-      draft.cause,
-      draft.subject,
-      draft.intro ?? null,
-      JSON.stringify(draft.entry),
-      JSON.stringify(draft.articles),
-      draft.html,
-      draft.mail,
-      draft.at,
-      draft.status === 'held' ? null : draft.at,
-    );
+function insertIssue(db: D1Database, draft: IssueDraft): D1PreparedStatement[] {
+  const { digest, number, status, cause, subject, intro, at } = draft;
+  return [
+    db
+      .prepare(
+        `INSERT INTO issue (digest, number, revision, status, cause, subject, intro, createdAt, releasedAt, touchedAt)
+         VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7, ?8, ?7)`,
+      )
+      .bind(digest, number, status, cause, subject, intro ?? null, at, status === 'held' ? null : at),
+    db
+      .prepare(
+        `INSERT INTO issueContent (digest, number, revision, entry, articles, html, mail) VALUES (?, ?, 1, ?, ?, ?, ?)`,
+      )
+      .bind(digest, number, JSON.stringify(draft.entry), JSON.stringify(draft.articles), draft.html, draft.mail),
+  ];
 }
 
 function closing(db: D1Database, draft: IssueDraft, done: { occurrence: string } | KeptAnswer): D1PreparedStatement {

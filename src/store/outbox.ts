@@ -1,4 +1,4 @@
-import type { OutboxMessage, OutgoingMail } from '../domain/ports.ts';
+import type { OutboxMessage, OutgoingMail } from '../domain/transport.ts';
 
 type Row = { [K in keyof Required<OutboxMessage>]: Required<OutboxMessage>[K] | null } & { raw?: string };
 

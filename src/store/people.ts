@@ -35,8 +35,9 @@ export function personStore(db: D1Database): PersonStore {
           .bind(subscriberId),
         db
           .prepare(
-            `SELECT digest, number, revision, status, error, updatedAt FROM delivery WHERE subscriberId = ?
-             ORDER BY updatedAt, digest, number, revision`,
+            `SELECT digest, number, revision, d.status, d.attempts, d.error, d.sentAt, d.complainedAt, d.updatedAt
+             FROM issue i CROSS JOIN delivery d USING (digest, number, revision) WHERE d.subscriberId = ?
+             ORDER BY d.updatedAt, digest, number, revision`,
           )
           .bind(subscriberId),
         db
@@ -68,11 +69,17 @@ export function personStore(db: D1Database): PersonStore {
         db
           .prepare(
             `DELETE FROM outbox WHERE recipient = (SELECT email FROM subscriber WHERE id = ?1)
-               OR id IN (SELECT id FROM delivery WHERE subscriberId = ?1)
+               OR substr(id, -length(?1) - 1) = '.' || ?1
                OR instr(id, 'confirm-' || ?1 || '-') = 1 OR instr(id, 'address-' || ?1 || '-') = 1`,
           )
           .bind(subscriberId),
-        db.prepare('UPDATE delivery SET error = NULL WHERE subscriberId = ? AND error IS NOT NULL').bind(subscriberId),
+        db
+          .prepare(
+            `UPDATE delivery SET error = NULL, providerId = NULL FROM issue i
+             WHERE delivery.digest = i.digest AND delivery.number = i.number AND delivery.revision = i.revision
+               AND delivery.subscriberId = ?`,
+          )
+          .bind(subscriberId),
         db
           .prepare('DELETE FROM confirmationMail WHERE addressHash = (SELECT addressHash FROM subscriber WHERE id = ?)')
           .bind(subscriberId),

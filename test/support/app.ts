@@ -3,8 +3,9 @@ import { env } from 'cloudflare:workers';
 import { tick } from '../../src/app/tick.ts';
 import { buildDeps } from '../../src/deps.ts';
 import type { Answer } from '../../src/domain/answer.ts';
-import type { Job, OutgoingMail, Transport } from '../../src/domain/ports.ts';
+import type { Job } from '../../src/domain/ports.ts';
 import { milliseconds } from '../../src/domain/time.ts';
+import type { MailSession, OutgoingMail, SendResult, Transport } from '../../src/domain/transport.ts';
 import { parseConfig } from '../../src/env.ts';
 import { httpApp } from '../../src/http/app.ts';
 import { consume } from '../../src/jobs.ts';
@@ -24,11 +25,18 @@ export type TestApp = ReturnType<typeof testApp>;
 export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW, db = env.DB } = {}) {
   const clock = { now };
   const jobs: Job[] = [];
+  const delayed: Job[] = [];
+  const buried: unknown[] = [];
   const logged: { message: string; context: Record<string, unknown> }[] = [];
   const deps = {
     ...buildDeps({ ...env, DB: db }, parseConfig({ ...env, BASE_URL: baseUrl }), () => clock.now),
     log: (message: string, context: Record<string, unknown>) => void logged.push({ message, context }),
-    queue: { send: async (sent: Job[]) => void jobs.push(...sent) },
+    queue: {
+      send: async (sent: Job[], delaySeconds = 0) => {
+        for (const job of sent) (delaySeconds > 0 ? delayed : jobs).push(job);
+      },
+      bury: async (letters: unknown[]) => void buried.push(...letters),
+    },
   };
 
   async function fetch(path: string, init: RequestInit = {}): Promise<Response> {
@@ -76,19 +84,45 @@ export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW, db = en
     }
   }
 
-  return { clock, jobs, logged, deps, fetch, call, answer, work, tick: (at: string) => tick(deps, at) };
+  return {
+    clock,
+    jobs,
+    delayed,
+    buried,
+    logged,
+    deps,
+    fetch,
+    call,
+    answer,
+    work,
+    tick: (at: string) => tick(deps, at),
+  };
 }
 
+/** A transport whose sessions do what a test says, in place of those of `transport` where there is one. */
+export function withSession(change: (session: MailSession) => MailSession, transport = BARE_TRANSPORT): Transport {
+  return { ...transport, open: () => change(transport.open()) };
+}
+
+const BARE_TRANSPORT: Transport = {
+  name: 'outbox',
+  batchSize: 50,
+  form: 'raw',
+  recognisesRepeats: true,
+  open: () => ({ send: async (mails) => mails.map(() => ({ status: 'sent' })), close: async () => undefined }),
+};
+
 /** A transport that keeps what it is given and answers what the test says. */
-export function recordingTransport(
-  result: (mail: OutgoingMail) => Awaited<ReturnType<Transport['send']>>[number] = () => ({ status: 'sent' }),
-) {
+export function recordingTransport(result: (mail: OutgoingMail) => SendResult = () => ({ status: 'sent' })) {
   const sent: OutgoingMail[] = [];
-  const transport: Transport = {
-    async send(mails) {
+  const keys: string[] = [];
+  const transport = withSession((session) => ({
+    ...session,
+    async send(mails, key) {
       sent.push(...mails);
+      keys.push(key);
       return mails.map(result);
     },
-  };
-  return { sent, transport };
+  }));
+  return { sent, keys, transport };
 }

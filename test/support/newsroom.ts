@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import PostalMime, { type Email } from 'postal-mime';
 import type { DeliveryStatus } from '../../src/domain/delivery.ts';
 import { shift } from '../../src/domain/time.ts';
+import type { MailSession, Transport } from '../../src/domain/transport.ts';
 import { consume } from '../../src/jobs.ts';
 import { type TestApp, testApp } from './app.ts';
 import { articleData, digestData, publicationData } from './content.ts';
@@ -104,7 +105,7 @@ export interface IssueRow {
 /** Every issue there is, oldest first. */
 export async function issues(): Promise<IssueRow[]> {
   const { results } = await env.DB.prepare(
-    'SELECT digest, number, status, subject, articles FROM issue ORDER BY digest, number',
+    'SELECT digest, number, status, subject, articles FROM issue JOIN issueContent USING (digest, number, revision) ORDER BY digest, number',
   ).all<Omit<IssueRow, 'titles'> & { articles: string }>();
   return results.map(({ articles, ...row }) => ({
     ...row,
@@ -193,6 +194,12 @@ export function interrupted<T extends object>(port: T, method: keyof T & string,
     }
     return original();
   });
+}
+
+/** The transport with one session for all jobs, which `change` made. */
+export function sharing(transport: Transport, change: (session: MailSession) => MailSession): Transport {
+  const session = change(transport.open());
+  return { ...transport, open: () => session };
 }
 
 function replaced<T extends object>(

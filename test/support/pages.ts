@@ -7,7 +7,7 @@ import type { Article } from '../../src/domain/article.ts';
 import type { IssueSummary } from '../../src/domain/content-ports.ts';
 import type { Digest } from '../../src/domain/digest.ts';
 import type { Issue } from '../../src/domain/issue.ts';
-import type { OutboxMessage } from '../../src/domain/ports.ts';
+import type { OutboxMessage } from '../../src/domain/transport.ts';
 import { articlePage } from '../../src/render/pages/article.tsx';
 import { confirmPage } from '../../src/render/pages/confirm.tsx';
 import { feedsPage } from '../../src/render/pages/feeds.tsx';

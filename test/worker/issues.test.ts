@@ -17,6 +17,7 @@ import {
   ownLinks,
   publish,
   refusal,
+  sharing,
   stopBefore,
   TICK_LATER,
   WEEK_LATER,
@@ -117,12 +118,14 @@ describe('an issue that waits for approval', () => {
     [
       'the transport refused the notice',
       (app: TestApp) => {
-        const { send } = app.deps.transport;
         let refusals = 1;
-        app.deps.transport.send = async (mails) => {
-          refusals -= 1;
-          return refusals < 0 ? send(mails) : mails.map(() => ({ status: 'failed', error: '451 later' }));
-        };
+        app.deps.letters = sharing(app.deps.letters, ({ send, ...session }) => ({
+          ...session,
+          async send(mails, key) {
+            refusals -= 1;
+            return refusals < 0 ? send(mails, key) : mails.map(() => ({ status: 'failed', error: '451 later' }));
+          },
+        }));
       },
     ],
     [
@@ -207,10 +210,11 @@ describe('an issue that is cancelled while it is sent', () => {
 
   test('what a consumer had in its hands is recorded as what became of it', async () => {
     const app = await planned();
-    app.deps.transport = interrupted(app.deps.transport, 'send', async () => {
+    const cancel = async () => {
       await app.answer('issue.cancel', { digest: 'weekly', number: 1 });
       expect(await deliveries()).toEqual({ ada: 'unknown', bea: 'unknown' });
-    });
+    };
+    app.deps.transport = sharing(app.deps.transport, (session) => interrupted(session, 'send', cancel));
     await app.work();
     expect(await deliveries()).toEqual({ ada: 'sent', bea: 'sent' });
     expect(await issues()).toMatchObject([{ status: 'cancelled' }]);

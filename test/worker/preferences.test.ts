@@ -6,7 +6,7 @@ import { tokens } from '../../src/platform/tokens.ts';
 import { NOW, recordingTransport, type TestApp } from '../support/app.ts';
 import { publicationData } from '../support/content.ts';
 import { snapshot } from '../support/database.ts';
-import { balance, DUE, deliveries, interrupted, outbox, stopBefore } from '../support/newsroom.ts';
+import { balance, DUE, deliveries, interrupted, outbox, sharing, stopBefore } from '../support/newsroom.ts';
 import {
   ask,
   confirmPath,
@@ -227,7 +227,7 @@ describe('another address', () => {
 
   test('cannot be flooded: not in one second, not in an hour, not from one client', async () => {
     const { sent, transport } = recordingTransport();
-    app.deps.transport = transport;
+    app.deps.letters = transport;
     await Promise.all([move(NEW), move(NEW), move(NEW)]);
     expect(new Set(sent.map(({ id, to }) => `${id} ${to}`)).size).toBe(1);
     const before = sent.length;
@@ -267,7 +267,17 @@ describe('the export', () => {
         line({ event: 'confirmed', textVersion: null, way: 'mail' }),
       ],
       deliveries: [
-        { digest: 'weekly', number: 1, revision: 1, status: 'sent', error: null, updatedAt: shift(NOW, 7200) },
+        {
+          digest: 'weekly',
+          number: 1,
+          revision: 1,
+          status: 'sent',
+          attempts: 1,
+          error: null,
+          sentAt: shift(NOW, 7200),
+          complainedAt: null,
+          updatedAt: shift(NOW, 7200),
+        },
       ],
       addressChanges: [{ email: NEW, requestedAt: shift(NOW, 7200) }],
       confirmationMails: [],
@@ -360,7 +370,7 @@ describe('erasure', () => {
   test('while the mail is on its way, it arrives, and the delivery is counted', async () => {
     await app.tick(DUE);
     const { sent, transport } = recordingTransport();
-    app.deps.transport = interrupted(transport, 'send', erase);
+    app.deps.transport = sharing(transport, (session) => interrupted(session, 'send', erase));
     await app.work();
     expect(sent.map(({ to }) => to).sort()).toEqual([ADA, BEA]);
     expect(await deliveries()).toEqual({ [ada]: 'sent', [bea]: 'sent' });
@@ -404,7 +414,8 @@ test('no address is logged, nor in a URL, when everything fails', async () => {
     kept(message, context);
     logError(message, context);
   };
-  app.deps.transport = stopBefore(app.deps.transport, 'send', 99);
+  const away = sharing(app.deps.transport, (session) => stopBefore(session, 'send', 99));
+  Object.assign(app.deps, { transport: away, letters: away });
   expect((await move(NEW)).status).toBe(500);
   await ask(app, 'cyd@reader.example');
   await sendIssue();

@@ -6,7 +6,7 @@ import { turnstile } from '../../src/platform/turnstile.ts';
 import { NOW, type TestApp, testApp } from '../support/app.ts';
 import { publicationData } from '../support/content.ts';
 import { countingDatabase } from '../support/database.ts';
-import { DUE, mailTo, outbox, stopAfter, stopBefore, workNext } from '../support/newsroom.ts';
+import { DUE, mailTo, outbox, sharing, stopAfter, stopBefore, workNext } from '../support/newsroom.ts';
 import {
   ask,
   confirmPath,
@@ -307,7 +307,7 @@ describe('the job behind a request', () => {
     ['before', stopBefore],
     ['after', stopAfter],
   ])('that dies %s the mail is sent is retried, mails once, and logs no address', async (_name, stop) => {
-    app.deps.transport = stop(app.deps.transport, 'send');
+    app.deps.letters = sharing(app.deps.letters, (session) => stop(session, 'send'));
     await subscribe(app, ADA);
     const [job] = app.jobs;
     const first = await workNext(app);

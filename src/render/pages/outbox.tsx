@@ -1,4 +1,4 @@
-import type { OutboxMessage } from '../../domain/ports.ts';
+import type { OutboxMessage } from '../../domain/transport.ts';
 import { local } from './address.ts';
 import { layout } from './layout.tsx';
 import { Time } from './time.tsx';

@@ -1,0 +1,105 @@
+import type { IssueReference } from '../domain/answer.ts';
+import type { DeliveryOutcome } from '../domain/delivery.ts';
+import type { DeliveryStore, RateLimits } from '../domain/delivery-ports.ts';
+import { ISSUE, issueKey } from './issue-key.ts';
+
+/** Fewer mails than this say nothing about a rate. */
+const LEAST_MAILED = 100;
+/** One bounce or complaint is bad luck. */
+const LEAST_EVENTS = 2;
+
+/** Writes down what became of leased deliveries, in one transaction with all that follows from it. */
+export function recordOutcomes(db: D1Database, limits: RateLimits): DeliveryStore['record'] {
+  return async (issue, outcomes, at) => {
+    const sent = outcomes.filter(({ status }) => status === 'sent');
+    const others = outcomes.filter(({ status }) => status !== 'sent');
+    await db.batch([
+      ...(sent.length > 0 ? recordSent(db, issue, sent, at) : []),
+      ...(others.length > 0 ? recordOthers(db, issue, others, at) : []),
+      ...(others.some(({ status }) => status === 'bounced') ? recordBounces(db, issue, others, at, limits) : []),
+    ]);
+  };
+}
+
+/** An acceptance is the truth, also when the lease was lost meanwhile. */
+function recordSent(db: D1Database, issue: IssueReference, sent: DeliveryOutcome[], at: string) {
+  return [
+    db
+      .prepare(
+        `UPDATE delivery SET status = 'sent', leasedUntil = NULL, retryAt = NULL, batch = NULL, sentAt = ?4, updatedAt = ?4,
+           providerId = coalesce(o.value ->> 'providerId', providerId)
+         FROM json_each(?5) o
+         WHERE ${ISSUE} AND subscriberId = o.value ->> 'subscriberId' AND status NOT IN ('sent', 'bounced')`,
+      )
+      .bind(...issueKey(issue), at, JSON.stringify(sent)),
+    db
+      .prepare(`UPDATE issue SET mailed = mailed + changes(), touchedAt = ?4 WHERE ${ISSUE}`)
+      .bind(...issueKey(issue), at),
+  ];
+}
+
+/** That a mail was not accepted can only be said of the latest attempt. What is not to be sent any more is not queued again. */
+function recordOthers(db: D1Database, issue: IssueReference, others: DeliveryOutcome[], at: string) {
+  return [
+    db
+      .prepare(
+        `UPDATE delivery SET leasedUntil = NULL, updatedAt = ?4,
+           status = CASE o.value ->> 'status' WHEN 'queued' THEN CASE i.status
+             WHEN 'cancelled' THEN 'cancelled' WHEN 'superseded' THEN 'superseded' ELSE 'queued' END
+             ELSE o.value ->> 'status' END,
+           error = coalesce(o.value ->> 'error', error),
+           retryAt = o.value ->> 'retryAt',
+           heldBack = heldBack + coalesce(o.value ->> 'heldBack', 0),
+           batch = CASE WHEN o.value ->> 'sameBatch' THEN batch END
+         FROM json_each(?5) o CROSS JOIN (SELECT status FROM issue WHERE ${ISSUE}) i
+         WHERE ${ISSUE} AND subscriberId = o.value ->> 'subscriberId' AND delivery.status IN ('sending', 'unknown')
+           AND attempts = o.value ->> 'attempts'`,
+      )
+      .bind(...issueKey(issue), at, JSON.stringify(others)),
+  ];
+}
+
+function recordBounces(
+  db: D1Database,
+  issue: IssueReference,
+  others: DeliveryOutcome[],
+  at: string,
+  limits: RateLimits,
+) {
+  const ids = JSON.stringify(
+    others.flatMap(({ status, subscriberId }) => (status === 'bounced' ? [subscriberId] : [])),
+  );
+  return [
+    db
+      .prepare(`UPDATE issue SET bounced = bounced + json_array_length(?4) WHERE ${ISSUE}`)
+      .bind(...issueKey(issue), ids),
+    db
+      .prepare(
+        `INSERT INTO suppression (addressHash, reason, createdAt)
+         SELECT DISTINCT addressHash, 'hard_bounce', ?2 FROM subscriber WHERE id IN (SELECT value FROM json_each(?1))
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(ids, at),
+    pauseOverLimit(db, issue, limits, at),
+  ];
+}
+
+/** Pauses an issue of which too many mails bounced or were called spam, and says why. */
+export function pauseOverLimit(
+  db: D1Database,
+  issue: IssueReference,
+  { bouncePercent, complaintPercent }: RateLimits,
+  at: string,
+): D1PreparedStatement {
+  const over = (count: string, limit: string) =>
+    `${count} >= ${LEAST_EVENTS} AND ${count} * 100.0 > ${limit} * max(mailed + bounced, ${LEAST_MAILED})`;
+  return db
+    .prepare(
+      `UPDATE issue SET status = 'paused', touchedAt = ?4, pausedBecause = CASE WHEN ${over('bounced', '?5')}
+           THEN bounced || ' of ' || (mailed + bounced) || ' mails bounced, over the limit of ' || ?5 || ' percent'
+           ELSE complained || ' of ' || mailed || ' mails were called spam, over the limit of ' || ?6 || ' percent' END
+       WHERE ${ISSUE} AND status IN ('planning', 'sending') AND mailed + bounced >= ${LEAST_MAILED}
+         AND ((${over('bounced', '?5')}) OR (${over('complained', '?6')}))`,
+    )
+    .bind(...issueKey(issue), at, bouncePercent, complaintPercent);
+}
