@@ -36,12 +36,25 @@ function newSecrets(): Secrets {
 export function ensureSecrets(file: SecretsFile): void {
   const path = resolve(ROOT, file);
   if (existsSync(path)) return;
-  const lines = Object.entries(newSecrets()).map(([name, value]) => `${name}="${value}"`);
-  writeFileSync(path, `# Secrets of Broadside. Keep them, and never commit them.\n${lines.join('\n')}\n`, {
-    mode: 0o600,
-  });
+  writeFileSync(path, secretsText(file), { mode: 0o600 });
   console.info(`Made ${file} with fresh secrets.`);
 }
+
+/** The text of such a file, with fresh secrets; that of a deployment also shows where those of mail providers go. */
+export function secretsText(file: SecretsFile): string {
+  const lines = Object.entries(newSecrets()).map(([name, value]) => `${name}="${value}"`);
+  const more = file === SECRETS_FILES.deployed ? MAIL_SETTINGS : '';
+  return `# Secrets of Broadside. Keep them, and never commit them.\n${lines.join('\n')}\n${more}`;
+}
+
+/** What is set here wins over wrangler.toml, which `npm start` reads too. */
+const MAIL_SETTINGS = `
+# Mail: README.md, "Sending". What stands here is for the deployment alone. In SMTP_URL a $ is written %24.
+#MAIL_TRANSPORT="smtp"
+#SMTP_URL="smtps://user:password@smtp.provider.example:465"
+#RESEND_API_KEY="re_..."
+#RESEND_WEBHOOK_SECRETS="whsec_..."
+`;
 
 /**
  * One secret of the Worker at an address; a variable of the environment wins over the file.
