@@ -1,8 +1,8 @@
+import type { Usage } from './counting.ts';
 import { middle, type Spread, spreadOf } from './figures.ts';
 import { type Target, type Turn, takeTurns } from './load.ts';
 import { samplePublication } from './publication.ts';
 import type { Server } from './server.ts';
-import type { Usage } from './worker.ts';
 
 /** A kind of request beside the bare Worker's. */
 export interface RequestFigures {

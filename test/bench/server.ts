@@ -3,6 +3,7 @@ import { migratedDatabase, workerOptions } from '../support/workerd.ts';
 import { compileModule } from './compile.ts';
 import { childOf, cpuOf, wholeCpuOf } from './cpu.ts';
 
+/** JavaScript by path; the first is the entry. */
 type Modules = Record<string, string>;
 
 /** Three Workers in one workerd, each reached without a proxy between. */
@@ -64,20 +65,24 @@ export async function startupCpu(modules: Modules, path: string): Promise<number
   }
 }
 
-async function start(workers: V4WorkerOptions[]): Promise<Miniflare> {
+/** Workers in one workerd. */
+export async function start(workers: V4WorkerOptions[]): Promise<Miniflare> {
   const miniflare = new Miniflare(convertV4MiniflareOptions({ workers }));
   await miniflare.ready;
   return miniflare;
 }
 
-/** `bare` has a database of its own. */
-function worker(name: string, modules: Modules): V4WorkerOptions {
+/**
+ * `bare` has a database of its own.
+ * @param variables beside those of wrangler.toml
+ */
+export function worker(name: string, modules: Modules, variables: Record<string, string> = {}): V4WorkerOptions {
   // No consumer: the bench hands messages over itself. No metadata: with two releases on one database, each would make
   // the other's feed documents again.
   const { queueConsumers, versionMetadata, ...options } = workerOptions(name, modules, 'http://localhost:8787/');
   return {
     ...options,
-    bindings: { ...(options.bindings ?? {}), RELEASE: { id: 'bench' } },
+    bindings: { ...(options.bindings ?? {}), ...variables, RELEASE: { id: 'bench' } },
     d1Databases: { DB: name === 'bare' ? 'bare' : 'publication' },
     unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
   };

@@ -1,12 +1,13 @@
 import { nextOccurrence } from '../../src/domain/schedule.ts';
 import { callWorker } from '../support/calls.ts';
+import type { Usage } from './counting.ts';
 import { middle, type Spread, spreadOf } from './figures.ts';
 import { addSubscribers, samplePublication } from './publication.ts';
 import type { Server } from './server.ts';
-import type { Stages, Usage } from './worker.ts';
+import type { Stages } from './worker.ts';
 
 /** What a piece of work takes, with D1's part and without. */
-export interface Cost extends Usage {
+export interface Cost extends Pick<Usage, 'statements' | 'trips'> {
   name: string;
   /** CPU milliseconds of workerd, D1 included: the first time in a fresh isolate, and when warm. */
   first?: number;
@@ -105,7 +106,7 @@ async function costOf(
   let first = 0;
   const cpu: number[] = [];
   const bare: number[] = [];
-  let used: Usage = { statements: 0, trips: 0 };
+  let used: Pick<Usage, 'statements' | 'trips'> = { statements: 0, trips: 0 };
   for (let time = 0; time <= times; time += 1) {
     await prepare();
     const before = server.cpuMilliseconds();
@@ -122,7 +123,7 @@ async function costOf(
   return { name, ...used, first, cpu: spreadOf(cpu), own: middle(cpu) - middle(bare) };
 }
 
-function sumOf(usages: Usage[]): Usage {
+function sumOf(usages: Usage[]): Pick<Usage, 'statements' | 'trips'> {
   return {
     statements: usages.reduce((sum, { statements }) => sum + statements, 0),
     trips: usages.reduce((sum, { trips }) => sum + trips, 0),
