@@ -3,6 +3,7 @@ import type { RateLimits } from './domain/delivery-ports.ts';
 import type { MailPolicy } from './domain/mail-policy.ts';
 import type { Job } from './domain/ports.ts';
 import type { BuildTransport } from './domain/transport.ts';
+import { snsHost } from './platform/sns-certificate.ts';
 import type { TokenSecret } from './platform/tokens.ts';
 import { transports } from './platform/transports.ts';
 
@@ -145,7 +146,7 @@ function mailConfig(
     fault('RESEND_WEBHOOK_SECRETS', 'must be the signing secrets of the webhook, each whsec_…, joined by commas');
   }
   const sesTopicArn = env.SES_TOPIC_ARN || undefined;
-  if (sesTopicArn !== undefined && !/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]+$/.test(sesTopicArn)) {
+  if (sesTopicArn !== undefined && snsHost(sesTopicArn) === undefined) {
     fault(
       'SES_TOPIC_ARN',
       'must be the topic that SES publishes to, such as arn:aws:sns:eu-west-1:123456789012:bounces',

@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { buffer, json } from 'node:stream/consumers';
 import type { TestProject } from 'vitest/node';
+import { parsedMail } from './support/parse-mail.ts';
 import { resendSink } from './support/sink-resend.ts';
 import { smtpSink } from './support/sink-smtp.ts';
 
@@ -25,6 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     response.writeHead('error' in Object(answer) ? 500 : 200).end(JSON.stringify(answer ?? null));
   });
   await new Promise<void>((listening) => control.listen(0, '127.0.0.1', listening));
+  project.provide('faults', process.env.FAULTS ?? '');
   project.provide('sinks', `http://127.0.0.1:${(control.address() as AddressInfo).port}`);
   return async () => {
     await Promise.all([...sinks.values()].map((sink) => sink.close()));
@@ -35,6 +37,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function handle(sinks: Map<string, Sink>, request: IncomingMessage): Promise<unknown> {
   const name = (request.url ?? '').slice(1);
+  if (name === 'parse') return parsedMail(await buffer(request));
   if (request.method === 'POST') {
     const open = KINDS[name];
     if (!open) throw new Error(`no sink is called ${name}`);
@@ -53,5 +56,7 @@ async function handle(sinks: Map<string, Sink>, request: IncomingMessage): Promi
 declare module 'vitest' {
   export interface ProvidedContext {
     sinks: string;
+    /** Seeds to replay: test/worker/delivery-faults.test.ts. */
+    faults: string;
   }
 }

@@ -13,6 +13,7 @@ export default defineConfig({
     // A STARTTLS handshake that fails leaves one more rejected promise inside workerd's node:tls, which nobody can reach; what
     // is ours to hear of it, transport-smtp.test.ts checks.
     onUnhandledError: ({ message }) => !/^internal error; reference = \w+$/.test(message),
+    maxWorkers: 2,
     reporters: ['default', resolve(import.meta.dirname, 'support/summary-reporter.ts')],
     projects: [
       // Pure code shares nothing, so its files may share a worker.

@@ -1,12 +1,13 @@
 import type { Answer } from '../domain/answer.ts';
-import { Refusal } from '../domain/errors.ts';
+import type { Job } from '../domain/ports.ts';
 import type { WebhookBody } from '../domain/webhook.ts';
 import { runDigestNow } from './digest.ts';
 import { rebuildStaleFeeds } from './feeds.ts';
-import { approveIssue, cancelIssue, type IssueDeps, pauseIssue, resumeIssue } from './issues.ts';
+import { changeIssue, type IssueDeps } from './issues.ts';
 import { queueResumed } from './plan.ts';
 import { publishArticle, withdrawArticle } from './publish.ts';
-import { readPublication, type SettingsDeps, updatePublication } from './settings.ts';
+import { reissueIssue } from './reissue.ts';
+import { type SettingsDeps, updatePublication, withPublication } from './settings.ts';
 import type { TickDeps } from './tick.ts';
 import { type Call, once } from './webhook.ts';
 
@@ -31,19 +32,15 @@ async function dispatch(deps: CallDeps, body: WebhookBody, call: Call): Promise<
       return publishArticle(deps, body.data, call);
     case 'article.withdrawn':
       return withdrawArticle(deps, body.data, call);
-    case 'digest.run': {
-      const publication = await readPublication(deps.publications, deps.baseUrl);
-      if (!publication) throw new Refusal('invalid', 'There is no publication yet: send publication.updated first.');
-      return runDigestNow(deps, publication, body.data, call);
-    }
+    case 'digest.run':
+      return runDigestNow(deps, await withPublication(deps.publications, deps.baseUrl), body.data, call);
     case 'issue.approve':
-      return approveIssue(deps, body.data, call);
     case 'issue.pause':
-      return pauseIssue(deps, body.data, call);
     case 'issue.resume':
-      return resumeIssue(deps, body.data, call);
     case 'issue.cancel':
-      return cancelIssue(deps, body.data, call);
+      return changeIssue(deps, body.type, body.data, call);
+    case 'issue.reissue':
+      return reissueIssue(deps, body.data, call);
   }
 }
 
@@ -54,6 +51,14 @@ async function followUp(deps: CallDeps, answer: Answer): Promise<void> {
   if (issue && (outcome === 'issued' || outcome === 'approved')) {
     const { digest, number, revision } = issue;
     await deps.queue.send([{ kind: 'plan', issue: { digest, number, revision } }]);
+  }
+  if (outcome === 'reissued') {
+    const reissued = answer.issues ?? (issue ? [issue] : []);
+    await deps.queue.send([
+      ...reissued.map(({ digest, number, revision }): Job => ({ kind: 'plan', issue: { digest, number, revision } })),
+      // Of those that wait for approval.
+      { kind: 'notice' },
+    ]);
   }
   if (issue && outcome === 'resumed') await queueResumed(deps, issue);
   if (outcome === 'held') await deps.queue.send([{ kind: 'notice' }]);

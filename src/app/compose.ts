@@ -5,6 +5,7 @@ import { digestAtom } from '../domain/delivery.ts';
 import type { Digest } from '../domain/digest.ts';
 import { chooseArticles } from '../domain/digest-selection.ts';
 import { addressOf } from '../domain/feed.ts';
+import type { FrozenEntry } from '../domain/issue.ts';
 import type { Hashes } from '../domain/ports.ts';
 import type { Publication } from '../domain/publication.ts';
 import { cleanText, firstSentences, htmlToText } from '../render/body.ts';
@@ -36,10 +37,12 @@ export interface ComposeOrder {
 
 export interface ComposedIssue {
   number: number;
-  articles: Entry[];
+  revision: number;
+  articles: FrozenEntry[];
   rendered: DigestMail;
   mail: MailTemplate;
   intro?: string;
+  reason?: string;
 }
 
 /** Most articles of one issue; the rest stays for the next one. */
@@ -58,7 +61,30 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
   const chosen = chooseArticles(digest, unissued, at);
   if (chosen.length === 0) return undefined;
   const number = await deps.issues.nextNumber(digest.id);
-  const articles = freezeEntries(chosen, digest, publication.language);
+  return renderIssue(deps, {
+    ...order,
+    number,
+    revision: 1,
+    articles: freezeEntries(chosen, digest, publication.language),
+  });
+}
+
+/** What an issue is rendered of: its frozen articles, and of a later revision what was corrected. */
+export interface IssueOrder extends ComposeOrder {
+  number: number;
+  revision: number;
+  articles: FrozenEntry[];
+  reason?: string;
+  /** Of a correction: the revision that is shown as the one before. */
+  earlier?: number;
+}
+
+/** The mail and the page of an issue; a correction answers to the mail that each of its readers had first. */
+export async function renderIssue(
+  deps: Pick<ComposeDeps, 'baseUrl' | 'newId'>,
+  order: IssueOrder,
+): Promise<ComposedIssue> {
+  const { publication, digest, at, number, revision, articles, reason } = order;
   const nonce = deps.newId().replaceAll('-', '');
   const web = issueUrl(deps.baseUrl, { digest: digest.id, number });
   const rendered = renderDigest({
@@ -70,7 +96,9 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
     links: { web, unsubscribe: slotMark('unsubscribe', nonce), preferences: slotMark('preferences', nonce) },
     ...given('subject', order.subject),
     ...given('intro', order.intro),
+    ...given('reason', reason),
   });
+  const thread = slotMark('thread', nonce);
   const mail = await composeMail({
     from: senderOf(publication),
     ...given('replyTo', replyToOf(publication)),
@@ -79,7 +107,8 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
     text: rendered.text,
     date: at,
     nonce,
-    slots: ['preferences'],
+    slots: reason === undefined ? ['preferences'] : ['preferences', 'thread'],
+    ...(reason === undefined ? {} : { headers: { 'In-Reply-To': `<${thread}>`, References: thread } }),
     list: {
       id: `${digestAtom(digest.id)}.${senderDomain(publication)}`,
       title: cleanText(digest.title),
@@ -92,12 +121,24 @@ export async function composeIssue(deps: ComposeDeps, order: ComposeOrder): Prom
   const html = rendered.html
     .replaceAll(slotMark('unsubscribe', nonce), testLink)
     .replaceAll(slotMark('preferences', nonce), testLink);
-  return { number, articles, rendered: { ...rendered, html }, mail, ...given('intro', order.intro) };
+  return {
+    number,
+    revision,
+    articles,
+    rendered: { ...rendered, html },
+    mail,
+    ...given('intro', order.intro),
+    ...given('reason', reason),
+  };
 }
 
 /** Where an issue is read on the web. */
-export function issueUrl(baseUrl: string, { digest, number }: Pick<IssueReference, 'digest' | 'number'>): string {
-  return addressOf(baseUrl, `/issues/${digest}/${number}`);
+export function issueUrl(
+  baseUrl: string,
+  { digest, number }: Pick<IssueReference, 'digest' | 'number'>,
+  revision?: number,
+): string {
+  return addressOf(baseUrl, `/issues/${digest}/${number}${revision === undefined ? '' : `/revisions/${revision}`}`);
 }
 
 /**
@@ -110,28 +151,42 @@ export async function freezeIssue(
   issue: ComposedIssue,
   done: { occurrence: string } | KeptAnswer,
 ): Promise<void> {
-  const { publication, digest, at } = order;
-  const entryId = `urn:uuid:${await deps.hashes.uuidV5(publication.id, `issue ${digest.id} ${issue.number}`)}`;
-  const { subject, preheader, html } = issue.rendered;
-  const draft: IssueDraft = {
+  const status = order.digest.mode === 'approve' ? 'held' : 'planning';
+  const cause = 'receipt' in done ? `receipt ${done.receipt.id}` : `occurrence ${done.occurrence}`;
+  await deps.issues.freeze(await draftOf(deps, order, issue, { status, cause }), done);
+}
+
+/** A rendered issue as the store takes it. */
+export async function draftOf(
+  deps: Pick<ComposeDeps, 'hashes' | 'baseUrl'>,
+  { publication, digest, at, earlier }: Pick<IssueOrder, 'publication' | 'digest' | 'at' | 'earlier'>,
+  { number, revision, articles, intro, reason, rendered, mail }: ComposedIssue,
+  as: Pick<IssueDraft, 'status' | 'cause'>,
+): Promise<IssueDraft> {
+  const entryId = `urn:uuid:${await deps.hashes.uuidV5(publication.id, `issue ${digest.id} ${number}`)}`;
+  const { subject, preheader, html } = rendered;
+  const before = issueUrl(deps.baseUrl, { digest: digest.id, number }, earlier);
+  const correction =
+    reason === undefined ? {} : { correction: { reason, earlier: before, language: publication.language } };
+  return {
     digest: digest.id,
-    number: issue.number,
-    status: digest.mode === 'approve' ? 'held' : 'planning',
-    cause: 'receipt' in done ? `receipt ${done.receipt.id}` : `occurrence ${done.occurrence}`,
+    number,
+    revision,
+    ...as,
     subject,
-    ...given('intro', issue.intro),
-    entry: issueEntry(entryId, { subject, preheader, articles: issue.articles, ...given('intro', issue.intro) }),
-    articles: issue.articles,
+    ...given('intro', intro),
+    ...given('reason', reason),
+    entry: issueEntry(entryId, { subject, preheader, articles, ...given('intro', intro), ...correction }),
+    articles,
     html,
-    mail: JSON.stringify(issue.mail),
+    mail: JSON.stringify(mail),
     at,
   };
-  await deps.issues.freeze(draft, done);
 }
 
 /** What an issue keeps of its articles: the text it shows, and no more than there is room for. */
-function freezeEntries(articles: Entry[], digest: Digest, language: string): Entry[] {
-  const frozen: Entry[] = [];
+export function freezeEntries(articles: Entry[], digest: Digest, language: string): FrozenEntry[] {
+  const frozen: FrozenEntry[] = [];
   let room = MOST_ARTICLE_BYTES;
   let bodyRoom = MOST_BODY_BYTES;
   for (const article of articles) {

@@ -93,18 +93,26 @@ async function sendLeased(
   const mails = made.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
   const results = mails.length > 0 ? await session.send(mails, leased[0]?.batch ?? '') : [];
   const resultOf = new Map(mails.map((mail, index) => [mail.id, results[index] ?? NO_RESULT]));
-  const outcomes = leased.map((delivery, index) => {
-    const each = made[index];
+  const each = leased.map((delivery, index) => {
+    const mail = made[index];
     const key = deliveryKey(issue, delivery.subscriberId);
     return outcomeOf(
       deps,
       delivery,
-      each?.status === 'rejected' ? notMade(each.reason) : (resultOf.get(key) ?? NO_RESULT),
+      mail?.status === 'rejected' ? notMade(mail.reason) : (resultOf.get(key) ?? NO_RESULT),
     );
   });
+  const outcomes = together(each);
   await deps.deliveries.record(issue, outcomes, deps.now());
   await buryGivenUp(deps, issue, outcomes);
   return outcomes.find(({ heldBack }) => heldBack)?.retryAt;
+}
+
+/** What goes out with the same idempotency key goes out at the same time, as the latest of it: the key stands for those very mails. */
+function together(outcomes: DeliveryOutcome[]): DeliveryOutcome[] {
+  const times = outcomes.flatMap(({ sameBatch, retryAt }) => (sameBatch && retryAt ? [retryAt] : []));
+  const retryAt = times.toSorted().at(-1);
+  return outcomes.map((outcome) => (outcome.sameBatch && retryAt ? { ...outcome, retryAt } : outcome));
 }
 
 const NO_RESULT = { status: 'unknown', error: 'the transport gave no result' } as const;
@@ -156,11 +164,12 @@ async function writer(deps: DeliverDeps, publication: Publication, issue: IssueR
   const from = senderOf(publication).email;
   const domain = senderDomain(publication);
   const fields = deps.transport.form === 'fields' ? await fieldsTemplate(mail.template) : undefined;
-  return async ({ subscriberId, email }: LeasedDelivery): Promise<OutgoingMail> => {
+  return async ({ subscriberId, email, firstRevision = 1 }: LeasedDelivery): Promise<OutgoingMail> => {
     const messageId = deliveryMessageId(issue, subscriberId, domain);
     const unsubscribe = await unsubscribeUrl(deps, subscriberId, issue.digest);
     const preferences = await preferencesUrl(deps, subscriberId);
-    const values = { to: email, messageId, unsubscribe, preferences };
+    const thread = deliveryMessageId({ ...issue, revision: firstRevision }, subscriberId, domain).slice(1, -1);
+    const values = { to: email, messageId, unsubscribe, preferences, thread };
     return {
       id: deliveryKey(issue, subscriberId),
       kind: 'digest',

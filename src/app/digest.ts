@@ -12,7 +12,7 @@ import { normaliseEmail } from '../domain/subscriber.ts';
 import { shift } from '../domain/time.ts';
 import type { OutgoingMail, Transport } from '../domain/transport.ts';
 import type { DigestRunData } from '../domain/webhook.ts';
-import { type ComposeDeps, type ComposedIssue, composeIssue, freezeIssue } from './compose.ts';
+import { type ComposeDeps, type ComposedIssue, type ComposeOrder, composeIssue, freezeIssue } from './compose.ts';
 import { filled, sendOne } from './letter.ts';
 import { mailRefusal, senderDomain, senderOf } from './sender.ts';
 import { TEST_TOKEN } from './unsubscribe.ts';
@@ -108,19 +108,7 @@ export async function runDigestNow(
   data: DigestRunData,
   call: Call,
 ): Promise<void> {
-  const digest = publication.digests.find(({ id }) => id === data.digest);
-  if (!digest) throw unknownDigest(publication, data.digest);
-  const refusal = mailRefusal(deps.policy, publication);
-  if (refusal !== undefined) throw new Refusal('unavailable', `No issue was made: ${refusal}.`);
-  const { subject, intro } = data;
-  const order = {
-    publication,
-    digest,
-    at: call.now,
-    ...(subject === undefined ? {} : { subject }),
-    ...(intro === undefined ? {} : { intro }),
-  };
-  const issue = await composeIssue(deps, order);
+  const { digest, order, composed: issue } = await planDigestNow(deps, publication, data, call);
   const { receipt } = call;
   if (!issue) {
     await deps.receipts.keep({ receipt, answer: { id: digest.id, outcome: 'skipped' } });
@@ -130,6 +118,22 @@ export async function runDigestNow(
   } else {
     await freezeIssue(deps, order, issue, { receipt, answer: await issuedAnswer(deps, digest, issue) });
   }
+}
+
+/** The issue that `digest.run` would make, rendered but not frozen. @throws Refusal when it may make none */
+export async function planDigestNow(
+  deps: DigestDeps,
+  publication: Publication,
+  { digest: id, subject, intro }: DigestRunData,
+  { now: at }: Call,
+): Promise<{ digest: Digest; order: ComposeOrder; composed: ComposedIssue | undefined }> {
+  const digest = publication.digests.find((known) => known.id === id);
+  if (!digest) throw unknownDigest(publication, id);
+  const refusal = mailRefusal(deps.policy, publication);
+  if (refusal !== undefined) throw new Refusal('unavailable', `No issue was made: ${refusal}.`);
+  const words = { ...(subject === undefined ? {} : { subject }), ...(intro === undefined ? {} : { intro }) };
+  const order = { publication, digest, at, ...words };
+  return { digest, order, composed: await composeIssue(deps, order) };
 }
 
 async function issuedAnswer(deps: DigestDeps, digest: Digest, issue: ComposedIssue): Promise<Answer> {

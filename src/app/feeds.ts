@@ -147,13 +147,13 @@ function naming(publication: Publication, scope: FeedScope, own: { title: string
 
 async function issueEntries({ issues }: FeedDeps, publication: Publication): Promise<Entry[]> {
   const entries = await issues.entries(FEED_ENTRIES);
-  return entries.map(({ digest, number, revision, releasedAt, ...entry }) => ({
+  return entries.map(({ digest, number, revision, releasedAt, updatedAt, ...entry }) => ({
     ...entry,
     url: addressOf(publication.baseUrl, `/issues/${digest}/${number}`),
     authors: publication.author ? [publication.author] : [],
     topics: [],
     attachments: [],
     publishedAt: releasedAt,
-    updatedAt: releasedAt,
+    updatedAt,
   }));
 }

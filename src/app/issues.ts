@@ -1,6 +1,6 @@
-import type { IssueReference } from '../domain/answer.ts';
+import type { IssueReference, Outcome } from '../domain/answer.ts';
 import type { SubscriptionStore } from '../domain/audience-ports.ts';
-import type { IssueStore, PublicationStore, StoredIssue } from '../domain/content-ports.ts';
+import type { IssueStore, KeptAnswer, PublicationStore, StoredIssue } from '../domain/content-ports.ts';
 import type { DeliveryReports } from '../domain/delivery-ports.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { IssueStatus } from '../domain/issue.ts';
@@ -18,54 +18,86 @@ export interface IssueDeps {
   policy: MailPolicy;
 }
 
-type Reference = Pick<IssueReference, 'digest' | 'number'>;
-type Pause = Reference & { reason?: string };
+export type IssueAction = 'issue.approve' | 'issue.pause' | 'issue.resume' | 'issue.cancel';
+type Reference = Pick<IssueReference, 'digest' | 'number'> & { reason?: string };
 
-/** Releases a held issue to its subscribers. @throws Refusal when it is not held */
-export async function approveIssue(deps: IssueDeps, reference: Reference, call: Call): Promise<void> {
-  await refuseIfNotMailed(deps, 'Nothing was released');
-  const issue = await inStatus(deps, reference, ['held'], 'only a held issue can be approved');
-  const audience = await deps.subscriptions.audience(issue.digest);
-  await deps.issues.approve(issue, call.now, {
-    receipt: call.receipt,
-    answer: { id: issue.digest, outcome: 'approved', issue: { ...refer(issue), audience } },
-  });
+/** What an action makes of an issue, decided but not done. */
+export interface IssueDecision {
+  issue: StoredIssue;
+  outcome: Outcome;
+  audience: number;
 }
 
-/** Stops an issue: drops a held one, and of one that is being sent whatever has not gone out. */
-export async function cancelIssue(deps: IssueDeps, reference: Reference, call: Call): Promise<void> {
-  const issue = await inStatus(
-    deps,
-    reference,
-    ['held', 'planning', 'sending', 'paused'],
-    'there is nothing left to stop',
-  );
-  const audience = await plannedAudience(deps, issue);
-  await deps.issues.cancel(issue, call.now, {
-    receipt: call.receipt,
-    answer: { id: issue.digest, outcome: 'cancelled', issue: { ...refer(issue), audience } },
-  });
+interface Rule {
+  outcome: Outcome;
+  from: IssueStatus[];
+  /** Why it is refused for an issue in another status. */
+  otherwise: string;
+  /** What did not happen, where mail would go out and none may. */
+  mails?: string;
+  run(issues: IssueStore, issue: IssueReference, at: string, kept: KeptAnswer, reason?: string): Promise<void>;
 }
 
-/** Stops an issue for now. What carriers have in their hands goes out; the rest waits. */
-export async function pauseIssue(deps: IssueDeps, { reason, ...reference }: Pause, call: Call): Promise<void> {
-  const issue = await inStatus(deps, reference, ['planning', 'sending'], 'only what is under way can be paused');
-  const audience = await plannedAudience(deps, issue);
-  await deps.issues.pause(issue, reason ?? 'by issue.pause', call.now, {
-    receipt: call.receipt,
-    answer: { id: issue.digest, outcome: 'paused', issue: { ...refer(issue), audience } },
-  });
+const RULES: Record<IssueAction, Rule> = {
+  // Releases a held issue to its subscribers.
+  'issue.approve': {
+    outcome: 'approved',
+    from: ['held'],
+    otherwise: 'only a held issue can be approved',
+    mails: 'Nothing was released',
+    run: (issues, issue, at, kept) => issues.approve(issue, at, kept),
+  },
+  // Stops an issue for now. What carriers have in their hands goes out; the rest waits.
+  'issue.pause': {
+    outcome: 'paused',
+    from: ['planning', 'sending'],
+    otherwise: 'only what is under way can be paused',
+    run: (issues, issue, at, kept, reason = 'by issue.pause') => issues.pause(issue, reason, at, kept),
+  },
+  'issue.resume': {
+    outcome: 'resumed',
+    from: ['paused'],
+    otherwise: 'only a paused issue can be resumed',
+    mails: 'Nothing was resumed',
+    run: (issues, issue, at, kept) => issues.resume(issue, at, kept),
+  },
+  // Drops a held issue, and of one that is being sent whatever has not gone out.
+  'issue.cancel': {
+    outcome: 'cancelled',
+    from: ['held', 'planning', 'sending', 'paused'],
+    otherwise: 'there is nothing left to stop',
+    run: (issues, issue, at, kept) => issues.cancel(issue, at, kept),
+  },
+};
+
+/**
+ * Releases, pauses, resumes or stops an issue.
+ * @throws Refusal when its status, or the configuration of mail, does not allow it
+ * @throws Raced when its status changed meanwhile; call again
+ */
+export async function changeIssue(deps: IssueDeps, action: IssueAction, data: Reference, call: Call): Promise<void> {
+  const { issue, outcome, audience } = await decideIssue(deps, action, data);
+  const { digest, number, revision } = issue;
+  const answer = { id: digest, outcome, issue: { digest, number, revision, audience } };
+  await RULES[action].run(deps.issues, issue, call.now, { receipt: call.receipt, answer }, data.reason);
 }
 
-/** Goes on with a paused issue. */
-export async function resumeIssue(deps: IssueDeps, reference: Reference, call: Call): Promise<void> {
-  await refuseIfNotMailed(deps, 'Nothing was resumed');
-  const issue = await inStatus(deps, reference, ['paused'], 'only a paused issue can be resumed');
-  const audience = await plannedAudience(deps, issue);
-  await deps.issues.resume(issue, call.now, {
-    receipt: call.receipt,
-    answer: { id: issue.digest, outcome: 'resumed', issue: { ...refer(issue), audience } },
-  });
+/** What an action would make of an issue. @throws Refusal as `changeIssue` does */
+export async function decideIssue(
+  deps: IssueDeps,
+  action: IssueAction,
+  { digest, number }: Reference,
+): Promise<IssueDecision> {
+  const { outcome, from, otherwise, mails } = RULES[action];
+  if (mails !== undefined) await refuseIfNotMailed(deps, mails);
+  const issue = await deps.issues.read(digest, number);
+  if (!issue || !from.includes(issue.status)) {
+    const message = issue
+      ? `is ${issue.status}; ${otherwise}`
+      : `digest ${JSON.stringify(digest)} has no issue ${number}`;
+    throw new Refusal('invalid', 'Nothing was done.', [{ pointer: '/data/number', message }]);
+  }
+  return { issue, outcome, audience: await audienceOf(deps, issue) };
 }
 
 async function refuseIfNotMailed(deps: IssueDeps, what: string): Promise<void> {
@@ -75,23 +107,7 @@ async function refuseIfNotMailed(deps: IssueDeps, what: string): Promise<void> {
 }
 
 /** How many have a delivery so far; of a held issue, how many would get it. */
-async function plannedAudience(deps: IssueDeps, issue: StoredIssue): Promise<number> {
+async function audienceOf(deps: IssueDeps, issue: StoredIssue): Promise<number> {
   if (issue.status === 'held') return deps.subscriptions.audience(issue.digest);
   return Object.values(await deps.deliveryReports.balance(issue)).reduce((sum, count) => sum + count, 0);
-}
-
-async function inStatus(
-  deps: IssueDeps,
-  { digest, number }: Reference,
-  allowed: IssueStatus[],
-  why: string,
-): Promise<StoredIssue> {
-  const issue = await deps.issues.read(digest, number);
-  if (issue && allowed.includes(issue.status)) return issue;
-  const message = issue ? `is ${issue.status}; ${why}` : `digest ${JSON.stringify(digest)} has no issue ${number}`;
-  throw new Refusal('invalid', 'Nothing was done.', [{ pointer: '/data/number', message }]);
-}
-
-function refer({ digest, number, revision }: StoredIssue): IssueReference {
-  return { digest, number, revision };
 }

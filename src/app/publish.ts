@@ -1,17 +1,27 @@
 import type { Answer } from '../domain/answer.ts';
 import type { Article } from '../domain/article.ts';
-import type { ArticleStore, PublicationStore, ReceiptStore, StoredArticle } from '../domain/content-ports.ts';
+import type {
+  ArticleCommit,
+  ArticleStore,
+  PublicationStore,
+  ReceiptStore,
+  StoredArticle,
+} from '../domain/content-ports.ts';
 import { type Fault, Refusal } from '../domain/errors.ts';
 import { ALL_ARTICLES, topicScope } from '../domain/feed.ts';
 import type { Hashes } from '../domain/ports.ts';
+import type { Publication } from '../domain/publication.ts';
 import { slugOf } from '../domain/slug.ts';
 import type { ArticleData } from '../domain/webhook.ts';
 import { isIri } from '../render/feeds/address.ts';
 import { fitForXml } from '../render/feeds/text.ts';
 import { renderedFor, toArticle } from './article.ts';
+import { needsConfirmation, type PlannedReissue, type ReissueDeps, reissuesFor } from './reissue.ts';
+import { mailRefusal } from './sender.ts';
+import { withPublication } from './settings.ts';
 import type { Call } from './webhook.ts';
 
-export interface PublishDeps {
+export interface PublishDeps extends ReissueDeps {
   baseUrl: string;
   publications: PublicationStore;
   articles: ArticleStore;
@@ -19,53 +29,148 @@ export interface PublishDeps {
   hashes: Hashes;
 }
 
+/** What a call would make of an article, decided but not done. */
+export interface ArticlePlan {
+  outcome: 'created' | 'updated' | 'unchanged';
+  /** As it will be. */
+  article: Article;
+  before?: StoredArticle;
+  /** Absent when nothing about the article changes. */
+  commit?: ArticleCommit;
+  reissues: PlannedReissue[];
+  /** To how many the reissues go, when the call must confirm that number and does not: then they are left out. */
+  unconfirmed?: number;
+  warnings: string[];
+}
+
 /**
- * Publishes or updates an article. Content that is already there makes no revision and touches no feed.
+ * Publishes or updates an article, and reissues what held it when that is asked for. Content that is already there makes no
+ * revision and touches no feed.
  * @throws Refusal when nothing can be published yet, or a slug or alias belongs to another article
- * @throws Raced when another call changed the article meanwhile; call again
+ * @throws Raced when another call changed the article or an issue meanwhile; call again
  */
 export async function publishArticle(deps: PublishDeps, data: ArticleData, call: Call): Promise<void> {
-  const publication = await deps.publications.read();
-  if (!publication) {
-    throw new Refusal('invalid', 'There is no publication yet: send publication.updated first.');
-  }
-  const stored = await deps.articles.byKey(data.id);
+  const plan = await planArticle(deps, data, call);
+  const asked = plan.unconfirmed === undefined ? plan.reissues : [];
+  const kept = { receipt: call.receipt, answer: answerTo(plan, asked) };
+  const drafts = asked.map(({ draft }) => draft);
+  if (plan.commit) await deps.articles.commit(plan.commit, kept, drafts);
+  else await deps.issues.reissue(drafts, kept);
+}
+
+/** Decides what a call makes of an article. @throws Refusal as `publishArticle` does */
+export async function planArticle(deps: PublishDeps, data: ArticleData, call: Call): Promise<ArticlePlan> {
+  const publication = await withPublication(deps.publications, deps.baseUrl);
+  const before = await deps.articles.byKey(data.id);
   const contentHash = await deps.hashes.sha256(contentOf(data));
-  const warnings = stored ? warningsFor(stored.article, data) : [];
-  if (stored && isUnchanged(stored, data, contentHash)) {
-    const { id, url, revision } = stored.article;
-    await deps.receipts.keep({ receipt: call.receipt, answer: answerOf({ id, url, revision }, 'unchanged', warnings) });
-    return;
-  }
+  const unchanged = before && isUnchanged(before, data, contentHash);
+  const article = unchanged ? before.article : await nextRevision(deps, publication.id, data, before, call);
+  const warnings = before ? warningsFor(before.article, data) : [];
+  const outcome = before ? 'updated' : 'created';
+  return {
+    outcome: unchanged ? 'unchanged' : outcome,
+    article,
+    ...(before ? { before } : {}),
+    ...(unchanged ? {} : { commit: commitOf(deps, data, article, contentHash, call) }),
+    ...(await reissuesAsked(deps, publication, data, article, call, [
+      ...warnings,
+      ...(unchanged ? [] : scheduledWarning(article)),
+    ])),
+  };
+}
+
+/** The names of fields that the stored revision has not, or has otherwise: what `planArticle` calls a change. */
+export async function changesOf(
+  { articles }: Pick<PublishDeps, 'articles'>,
+  data: ArticleData,
+  before?: StoredArticle,
+): Promise<string[]> {
+  const source = before && (await articles.source(before.article.id, before.article.revision));
+  const fields = (from: ArticleData | undefined) => new Map(Object.entries(from ? comparable(from) : {}));
+  const [old, now] = [fields(source), fields(data)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter(
+    (name) => canonical(old.get(name)) !== canonical(now.get(name)),
+  );
+}
+
+async function nextRevision(
+  deps: PublishDeps,
+  publicationId: string,
+  data: ArticleData,
+  stored: StoredArticle | undefined,
+  call: Call,
+): Promise<Article> {
   await refuseTakenAddresses(deps, data, stored);
-  const slug = data.slug ?? stored?.article.slug ?? (await mintSlug(deps, data));
-  const article = toArticle(
-    data,
-    {
-      id: stored?.article.id ?? (await articleId(deps, publication.id, data.id)),
-      slug,
-      revision: (stored?.article.revision ?? 0) + 1,
-      ...decideTimes(stored, data, call),
-    },
-    deps.baseUrl,
-  );
-  await deps.articles.commit(
-    {
-      article,
-      key: data.id,
-      contentHash,
-      source: data,
-      renderedFor: renderedFor(deps.baseUrl),
-      ...(data.correction === undefined ? {} : { note: data.correction.note }),
-      aliases: data.aliases ?? [],
-      scopes: article.status === 'published' ? scopesOf(article) : [],
-      at: call.now,
-    },
-    {
-      receipt: call.receipt,
-      answer: answerOf(article, stored ? 'updated' : 'created', [...warnings, ...scheduledWarning(article)]),
-    },
-  );
+  const decided = {
+    id: stored?.article.id ?? (await articleId(deps, publicationId, data.id)),
+    slug: data.slug ?? stored?.article.slug ?? (await mintSlug(deps, data)),
+    revision: (stored?.article.revision ?? 0) + 1,
+    ...decideTimes(stored, data, call),
+  };
+  return toArticle(data, decided, deps.baseUrl);
+}
+
+function commitOf(
+  { baseUrl }: PublishDeps,
+  data: ArticleData,
+  article: Article,
+  contentHash: string,
+  call: Call,
+): ArticleCommit {
+  return {
+    article,
+    key: data.id,
+    contentHash,
+    source: data,
+    renderedFor: renderedFor(baseUrl),
+    ...(data.correction === undefined ? {} : { note: data.correction.note }),
+    aliases: data.aliases ?? [],
+    scopes: article.status === 'published' ? scopesOf(article) : [],
+    at: call.now,
+  };
+}
+
+/** The correction itself is published in any case; why nothing is mailed, a warning says. */
+async function reissuesAsked(
+  deps: PublishDeps,
+  publication: Publication,
+  { reissue, correction, confirm }: ArticleData,
+  article: Article,
+  call: Call,
+  warnings: string[],
+): Promise<Pick<ArticlePlan, 'reissues' | 'unconfirmed' | 'warnings'>> {
+  if (reissue !== true || !correction) return { reissues: [], warnings };
+  const refusal = mailRefusal(deps.policy, publication);
+  if (refusal !== undefined)
+    return { reissues: [], warnings: [...warnings, `/data/reissue: nothing was sent: ${refusal}`] };
+  const reissues = await reissuesFor(deps, publication, article, correction.note, call.now);
+  if (reissues.length === 0) {
+    return { reissues, warnings: [...warnings, '/data/reissue: no issue holds an earlier revision of the article'] };
+  }
+  const audience = mailedTo(reissues);
+  if (!needsConfirmation(audience, confirm)) return { reissues, warnings };
+  const warning = `/data/confirm: nothing was sent; to reissue, confirm must be ${audience}, the number of mails`;
+  return { reissues, unconfirmed: audience, warnings: [...warnings, warning] };
+}
+
+/** How many mails the reissues are; what waits for approval goes to nobody yet. */
+function mailedTo(reissues: PlannedReissue[]): number {
+  return reissues.reduce((sum, { draft, audience }) => sum + (draft.status === 'held' ? 0 : audience), 0);
+}
+
+function answerTo({ outcome, article, warnings }: ArticlePlan, reissued: PlannedReissue[]): Answer {
+  const issues = reissued.map(({ draft: { digest, number, revision }, audience }) => ({
+    digest,
+    number,
+    revision,
+    audience,
+  }));
+  const [first] = issues;
+  return {
+    ...answerOf(article, first ? 'reissued' : outcome, warnings),
+    ...(first ? { issue: first } : {}),
+    ...(issues.length > 1 ? { issues } : {}),
+  };
 }
 
 /** Withdraws an article: out of the feeds and later digests, its page answers 410. */
@@ -74,22 +179,24 @@ export async function withdrawArticle(
   data: { id: string; note?: string },
   call: Call,
 ): Promise<void> {
-  const stored = await deps.articles.byKey(data.id);
-  if (!stored) throw unknownArticle(data.id);
-  const { article } = stored;
+  const { article } = await articleToWithdraw(deps, data.id);
   if (article.status === 'withdrawn') {
     await deps.receipts.keep({ receipt: call.receipt, answer: answerOf(article, 'unchanged', []) });
     return;
   }
-  await deps.articles.withdraw(
-    {
-      id: article.id,
-      revision: article.revision,
-      ...(data.note === undefined ? {} : { note: data.note }),
-      at: call.now,
-    },
-    { receipt: call.receipt, answer: answerOf(article, 'withdrawn', []) },
-  );
+  const { id, revision } = article;
+  const note = data.note === undefined ? {} : { note: data.note };
+  const kept = { receipt: call.receipt, answer: answerOf(article, 'withdrawn', []) };
+  await deps.articles.withdraw({ id, revision, ...note, at: call.now }, kept);
+}
+
+/** @throws Refusal when there is no such article */
+export async function articleToWithdraw({ articles }: PublishDeps, key: string): Promise<StoredArticle> {
+  const stored = await articles.byKey(key);
+  if (stored) return stored;
+  throw new Refusal('invalid', 'Nothing was withdrawn.', [
+    { pointer: '/data/id', message: `no article has the id ${JSON.stringify(key)}` },
+  ]);
 }
 
 /** The caller's own id when it is an IRI that feeds can carry, else a UUID minted of the publication and the key. */
@@ -99,7 +206,16 @@ async function articleId({ hashes }: PublishDeps, publicationId: string, key: st
 
 /** What makes a revision. Times, the note and the wish to reissue are about a revision, not part of one. */
 function contentOf(data: ArticleData): string {
-  const { publishedAt, updatedAt, correction, reissue, ...content } = data;
+  return canonical(comparable(data)) ?? '';
+}
+
+function comparable(data: ArticleData): Partial<ArticleData> {
+  const { publishedAt, updatedAt, correction, reissue, confirm, ...content } = data;
+  return content;
+}
+
+/** JSON with the fields of objects in one order. */
+function canonical(content: unknown): string | undefined {
   return JSON.stringify(content, (_, value: unknown) =>
     value !== null && typeof value === 'object' && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
@@ -183,7 +299,8 @@ function addressPath(slug: string): string {
   return `/articles/${slug}`;
 }
 
-function scopesOf(article: Article): string[] {
+/** The feeds that show an article. */
+export function scopesOf(article: Article): string[] {
   return [ALL_ARTICLES, ...article.topics.map(topicScope)];
 }
 
@@ -193,10 +310,4 @@ function answerOf(
   warnings: string[],
 ): Answer {
   return { id, outcome, revision, url, ...(warnings.length > 0 ? { warnings } : {}) };
-}
-
-function unknownArticle(key: string): Refusal {
-  return new Refusal('invalid', 'Nothing was withdrawn.', [
-    { pointer: '/data/id', message: `no article has the id ${JSON.stringify(key)}` },
-  ]);
 }

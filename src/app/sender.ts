@@ -28,7 +28,8 @@ function isOwnDomain(sender: string, own: string): boolean {
 
 /** Who mail comes from, as headers can hold it: the name on one line, the address in its normal form. */
 export function senderOf({ sender }: Pick<Publication, 'sender'>): Mailbox {
-  return { name: cleanText(sender.name), email: asciiAddress(sender.email) };
+  // What looks like an encoded-word (RFC 2047) some programs decode even within quotation marks, line breaks and all.
+  return { name: cleanText(sender.name).replaceAll('=?', '= ?'), email: asciiAddress(sender.email) };
 }
 
 /** Where answers go, when that is not the sender. */

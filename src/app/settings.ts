@@ -12,17 +12,35 @@ export interface SettingsDeps {
   hashes: Hashes;
 }
 
+/** What a call makes of the publication, decided but not done. */
+export interface SettingsPlan {
+  id: string;
+  outcome: 'created' | 'updated' | 'unchanged';
+  settings: PublicationSettings;
+  contentHash: string;
+  before?: PublicationSettings;
+}
+
 /** Takes the publication's settings and digests. @throws Refusal naming every double id or moved id */
 export async function updatePublication(deps: SettingsDeps, data: PublicationData, call: Call): Promise<void> {
-  const { id: givenId, ...settings } = data;
+  const { id, outcome, settings, contentHash } = await planSettings(deps, data);
+  const kept = { receipt: call.receipt, answer: { id, outcome } };
+  if (outcome === 'unchanged') await deps.receipts.keep(kept);
+  else await deps.publications.commit({ id, settings, contentHash, at: call.now }, kept);
+}
+
+/** What a call would make of the publication. @throws Refusal as `updatePublication` does */
+export async function planSettings(
+  deps: Pick<SettingsDeps, 'newId' | 'publications' | 'hashes'>,
+  { id: givenId, ...settings }: PublicationData,
+): Promise<SettingsPlan> {
   const stored = await deps.publications.read();
   const faults = [...digestFaults(settings), ...idFaults(stored?.id, givenId)];
   if (faults.length > 0) throw new Refusal('invalid', 'The publication was not changed.', faults);
   const id = stored?.id ?? givenId ?? deps.newId();
   const contentHash = await deps.hashes.sha256(JSON.stringify(settings));
-  const kept = { receipt: call.receipt, answer: { id, outcome: outcomeOf(stored?.contentHash, contentHash) } };
-  if (stored?.contentHash === contentHash) await deps.receipts.keep(kept);
-  else await deps.publications.commit({ id, settings, contentHash, at: call.now }, kept);
+  const before = stored ? { before: stored.settings } : {};
+  return { id, outcome: outcomeOf(stored?.contentHash, contentHash), settings, contentHash, ...before };
 }
 
 /** The publication with the address it is served at, or undefined before the first publication.updated. */
@@ -32,6 +50,13 @@ export async function readPublication(
 ): Promise<Publication | undefined> {
   const stored = await publications.read();
   return stored && { ...stored.settings, id: stored.id, baseUrl };
+}
+
+/** The same for who cannot do without. @throws Refusal before the first publication.updated */
+export async function withPublication(publications: PublicationStore, baseUrl: string): Promise<Publication> {
+  const publication = await readPublication(publications, baseUrl);
+  if (publication) return publication;
+  throw new Refusal('invalid', 'There is no publication yet: send publication.updated first.');
 }
 
 function outcomeOf(before: string | undefined, after: string): 'created' | 'updated' | 'unchanged' {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { run, UserError } from './fault.ts';
 import { localPort, localUrl } from './local.ts';
 import { operatorCall } from './operator.ts';
-import { publishFolder } from './publish.ts';
+import { askAtTerminal, publishFolder } from './publish.ts';
 import { ensureSecrets, ROOT, SECRETS_FILES } from './secrets.ts';
 
 const START_SECONDS = 90;
@@ -44,7 +44,7 @@ async function fill(base: string, folder: string | undefined): Promise<void> {
     return;
   }
   console.info(`\nPublishing ${folder ?? 'seeds'}/ through the webhook:`);
-  await publishFolder(folder ?? 'seeds', base);
+  await publishFolder(folder ?? 'seeds', base, { confirm: askAtTerminal });
   if (publication === null) await subscribeDemo(base);
 }
 

@@ -15,13 +15,22 @@ export interface WebhookResponse {
  * repeated under the same id, which is harmless.
  * @param base address of the Worker, with a slash at its end
  */
-export async function callWebhook(base: string, type: string, data: unknown): Promise<WebhookResponse> {
+export function callWebhook(base: string, type: string, data: unknown): Promise<WebhookResponse> {
+  return call(base, 'webhooks', type, data);
+}
+
+/** What a call would do; nothing of it is done. */
+export function planWebhook(base: string, type: string, data: unknown): Promise<WebhookResponse> {
+  return call(base, 'webhooks?dryRun=1', type, data);
+}
+
+async function call(base: string, path: string, type: string, data: unknown): Promise<WebhookResponse> {
   const id = `msg_${randomUUID()}`;
   const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
   const key = signingKey(base);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await post(base, key, id, body);
+      return await post(new URL(path, base), key, id, body);
     } catch (error) {
       if (attempt === TRIES) {
         throw new UserError(`${base} does not answer (${reason(error)}). Is it running? "npm start" serves it here.`);
@@ -30,9 +39,9 @@ export async function callWebhook(base: string, type: string, data: unknown): Pr
   }
 }
 
-async function post(base: string, key: Buffer, id: string, body: string): Promise<WebhookResponse> {
+async function post(url: URL, key: Buffer, id: string, body: string): Promise<WebhookResponse> {
   const timestamp = Math.floor(Date.now() / 1000);
-  const response = await fetch(new URL('webhooks', base), {
+  const response = await fetch(url, {
     method: 'POST',
     signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
     headers: {
@@ -47,7 +56,7 @@ async function post(base: string, key: Buffer, id: string, body: string): Promis
   try {
     return { status: response.status, body: JSON.parse(text) };
   } catch {
-    throw new UserError(`${base}webhooks answered ${response.status} and no JSON. Is a Broadside Worker there?`);
+    throw new UserError(`${url} answered ${response.status} and no JSON. Is a Broadside Worker there?`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Answer, IssueReference, Receipt } from './answer.ts';
 import type { Article, Entry } from './article.ts';
 import type { Digest } from './digest.ts';
-import type { Issue, IssueStatus } from './issue.ts';
+import type { FrozenEntry, Issue, IssueStatus } from './issue.ts';
 import type { PublicationSettings } from './publication.ts';
 import type { ArticleData } from './webhook.ts';
 
@@ -53,9 +53,16 @@ export interface ArticleStore {
   byAlias(path: string): Promise<StoredArticle | undefined>;
   /** Newest first; published only. */
   latest(limit: number, topic?: string): Promise<StoredArticle[]>;
+  /** What the caller sent for a revision. */
+  source(id: string, revision: number): Promise<ArticleData | undefined>;
   history(id: string): Promise<{ revision: number; updatedAt: string; note?: string }[]>;
-  /** Writes one revision with its history, topics, aliases, changed feeds and the answer. @throws Raced */
-  commit(change: ArticleCommit, answer: KeptAnswer): Promise<void>;
+  /** The articles with these ids, withdrawn ones too, in no order. */
+  byIds(ids: string[]): Promise<StoredArticle[]>;
+  /**
+   * Writes one revision with its history, topics, aliases, changed feeds, the issues that are reissued for it and the
+   * answer. @throws Raced
+   */
+  commit(change: ArticleCommit, answer: KeptAnswer, reissues?: IssueDraft[]): Promise<void>;
   /** Hides the article and keeps the answer. @throws Raced */
   withdraw(change: { id: string; revision: number; note?: string; at: string }, answer: KeptAnswer): Promise<void>;
   /** Publishes the scheduled articles whose time has come; true when there were any. */
@@ -122,20 +129,27 @@ export interface IssueSummary {
   number: number;
   revision: number;
   subject: string;
+  /** When its first revision was. */
   releasedAt: string;
+  /** When this one was. */
+  updatedAt: string;
 }
 
 /** A composed issue, ready to be frozen. */
 export interface IssueDraft {
   digest: string;
   number: number;
+  /** 1, or of a reissue the one after the newest. */
+  revision: number;
   status: Extract<IssueStatus, 'held' | 'planning'>;
   cause: string;
   subject: string;
   intro?: string;
+  /** Of a reissue: what was corrected. */
+  reason?: string;
   /** What the issues feed shows of it. */
   entry: IssueEntry;
-  articles: Entry[];
+  articles: FrozenEntry[];
   html: string;
   mail: string;
   at: string;
@@ -143,6 +157,15 @@ export interface IssueDraft {
 
 export interface StoredIssue extends Issue {
   html: string;
+  /** The highest revision there is, also one that was cancelled before anybody had it. */
+  newestRevision: number;
+}
+
+/** A revision in the history of an issue. */
+export interface IssueRevision {
+  revision: number;
+  releasedAt: string;
+  reason?: string;
 }
 
 /** What is mailed of a revision. */
@@ -154,8 +177,14 @@ export interface IssueMail {
 
 export interface IssueStore {
   nextNumber(digest: string): Promise<number>;
-  /** The newest revision of an issue. */
-  read(digest: string, number: number): Promise<StoredIssue | undefined>;
+  /** The newest revision of an issue that was not cancelled before anybody had it; or the given one. */
+  read(digest: string, number: number, revision?: number): Promise<StoredIssue | undefined>;
+  /** The released revisions of an issue, newest first. */
+  revisions(digest: string, number: number): Promise<IssueRevision[]>;
+  /** The latest released issue of a digest. */
+  latest(digest: string): Promise<Pick<IssueReference, 'digest' | 'number'> | undefined>;
+  /** Issues that hold an article and were released or wait for approval. */
+  holding(articleId: string): Promise<Pick<IssueReference, 'digest' | 'number'>[]>;
   mail(issue: IssueReference): Promise<IssueMail | undefined>;
   /** Released issues, newest first. */
   list(limit: number): Promise<IssueSummary[]>;
@@ -165,6 +194,11 @@ export interface IssueStore {
   entries(limit: number): Promise<(IssueEntry & Omit<IssueSummary, 'subject'>)[]>;
   /** Freezes an issue, takes its articles, and closes the occurrence or keeps the answer, in one transaction. @throws Raced */
   freeze(draft: IssueDraft, done: { occurrence: string } | KeptAnswer): Promise<void>;
+  /**
+   * Freezes later revisions of issues, which supersede what was not yet sent of the earlier ones, and keeps the answer.
+   * @throws Raced
+   */
+  reissue(drafts: IssueDraft[], answer: KeptAnswer): Promise<void>;
   /** Releases a held issue. @throws Raced */
   approve(issue: IssueReference, at: string, answer: KeptAnswer): Promise<void>;
   /** Stops an issue; what was held gives its articles back, what is queued is cancelled. @throws Raced */

@@ -33,6 +33,8 @@ export interface LeasedDelivery {
   attempts: number;
   /** Attempts in which the carrier took no mail from anybody. */
   heldBack: number;
+  /** Of a reissue: the revision that the person had first, to which this mail answers. */
+  firstRevision?: number;
   /** The idempotency key; of an attempt whose end is not known, the same again. */
   batch: string;
 }

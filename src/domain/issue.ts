@@ -1,4 +1,7 @@
-import type { Entry } from './article.ts';
+import type { Article, Entry } from './article.ts';
+
+/** An article as an issue shows it for good. Those of issues of the first release have no revision. */
+export type FrozenEntry = Entry & Partial<Pick<Article, 'revision'>>;
 
 /** One number of a digest: a frozen set of article revisions and their rendered mail. */
 export interface Issue {
@@ -10,7 +13,7 @@ export interface Issue {
   status: IssueStatus;
   subject: string;
   intro?: string;
-  articles: Entry[];
+  articles: FrozenEntry[];
   createdAt: string;
   /** Why a later revision was made, as its readers are told. */
   reason?: string;

@@ -21,14 +21,18 @@ const slug = z
     z.maxLength(100, 'must have at most 100 characters'),
     z.regex(SLUG, 'must be a slug: lower-case letters and digits, joined by single hyphens'),
   );
-const webUrl = z.string().check(
-  z.maxLength(2000, 'must have at most 2000 characters'),
-  z.refine((value) => isWebUrl(value), 'must be an absolute http or https URL'),
-);
+const webUrl = z
+  .string()
+  .check(
+    z.maxLength(2000, 'must have at most 2000 characters'),
+    z.refine((value) => isWebUrl(value), 'must be an absolute http or https URL'),
+  )
+  .register(z.globalRegistry, { format: 'uri', description: 'An absolute http or https URL' });
 const mediaType = z.string().check(z.regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as audio/mpeg'));
 const language = z
   .string()
-  .check(z.refine((value) => isLanguage(value), 'must be a BCP 47 language tag such as en or pt-BR'));
+  .check(z.refine((value) => isLanguage(value), 'must be a BCP 47 language tag such as en or pt-BR'))
+  .register(z.globalRegistry, { description: 'A BCP 47 language tag' });
 const email = z
   .string()
   .check(
@@ -40,17 +44,19 @@ const email = z
   );
 const whole = (least: number, what: string) =>
   z.int(`must be a whole number of ${what}`).check(z.gte(least, `must be at least ${least}`));
-const time = z.pipe(
-  z
-    .string()
-    .check(
-      z.refine(
-        (value) => isInstant(value),
-        'must be an ISO 8601 instant with a time zone, such as 2026-05-06T08:00:00Z',
+const time = z
+  .pipe(
+    z
+      .string()
+      .check(
+        z.refine(
+          (value) => isInstant(value),
+          'must be an ISO 8601 instant with a time zone, such as 2026-05-06T08:00:00Z',
+        ),
       ),
-    ),
-  z.transform((value: string) => instant(milliseconds(value))),
-);
+    z.transform((value: string) => instant(milliseconds(value))),
+  )
+  .register(z.globalRegistry, { format: 'date-time', description: 'ISO 8601, with a time zone' });
 
 const person = z.strictObject({ name: line(200), url: z.exactOptional(webUrl), email: z.exactOptional(email) });
 const image = z.strictObject({
@@ -100,11 +106,19 @@ const article = z
     aliases: z.exactOptional(z.array(aliasPath).check(z.maxLength(50, 'must have at most 50 entries'))),
     correction: z.exactOptional(z.strictObject({ note: text(2000) })),
     reissue: z.exactOptional(z.boolean()),
+    confirm: z.exactOptional(whole(0, 'people')),
   })
   .check(
     z.refine((data) => BODIES.filter((name) => data[name] !== undefined).length === 1, {
       error: `must have exactly one of ${BODIES.join(', ')}`,
       // Also when other fields are faulty, so that all is named at once.
+      when: ({ value }) => typeof value === 'object' && value !== null,
+    }),
+  )
+  .check(
+    z.refine((data) => data.reissue !== true || data.correction !== undefined, {
+      error: 'must have a note, which tells readers what was corrected, when reissue is true',
+      path: ['correction'],
       when: ({ value }) => typeof value === 'object' && value !== null,
     }),
   );
@@ -154,7 +168,8 @@ const issueRef = { digest: slug, number: whole(1, 'an issue') };
 const message = <const T extends string, D extends z.core.$ZodType>(type: T, data: D) =>
   z.strictObject({ type: z.literal(type), timestamp: time, data });
 
-const webhookBody = z.discriminatedUnion('type', [
+/** The schema of every call; `/api/v1/openapi.json` is made of it too. */
+export const webhookBody = z.discriminatedUnion('type', [
   message('article.published', article),
   message('article.updated', article),
   message('article.withdrawn', z.strictObject({ id: line(500), note: z.exactOptional(text(2000)) })),
@@ -172,6 +187,15 @@ const webhookBody = z.discriminatedUnion('type', [
   message('issue.pause', z.strictObject({ ...issueRef, reason: z.exactOptional(line(300)) })),
   message('issue.resume', z.strictObject(issueRef)),
   message('issue.cancel', z.strictObject(issueRef)),
+  message(
+    'issue.reissue',
+    z.strictObject({
+      digest: slug,
+      number: z.exactOptional(issueRef.number),
+      reason: text(2000),
+      confirm: z.exactOptional(whole(0, 'people')),
+    }),
+  ),
 ]);
 
 /** A webhook call's body after validation: times in UTC, texts trimmed, defaults filled in. */
@@ -180,6 +204,7 @@ export type WebhookBody = z.infer<typeof webhookBody>;
 export type ArticleData = z.infer<typeof article>;
 /** A publication's settings as the caller sent them. */
 export type PublicationData = z.infer<typeof publication>;
+export type ReissueData = Extract<WebhookBody, { type: 'issue.reissue' }>['data'];
 export type DigestRunData = Extract<WebhookBody, { type: 'digest.run' }>['data'];
 
 /** Reads a parsed JSON body. Every faulty field is named at once, by JSON pointer (RFC 6901). */

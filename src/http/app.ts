@@ -6,6 +6,7 @@ import type { AppEnv } from './context.ts';
 import { deliveries } from './deliveries.ts';
 import { feeds } from './feeds.ts';
 import { mailFeedback } from './mail-feedback.ts';
+import { openapi } from './openapi.ts';
 import { outbox } from './outbox.ts';
 import { notFound, pages } from './pages.ts';
 import { preview } from './preview.ts';
@@ -25,6 +26,8 @@ const ROUTES = [
   subscriptions,
   preview,
   siteFiles,
+  // Before what only operators may ask.
+  openapi,
   api,
   deliveries,
   subscribers,

@@ -31,6 +31,7 @@ export function pages(): Hono<AppEnv> {
   app.get('/topics/:topic', topic);
   app.get('/issues', issues);
   app.get('/issues/:digest/:number{[1-9][0-9]*}', issue);
+  app.get('/issues/:digest/:number{[1-9][0-9]*}/revisions/:revision{[1-9][0-9]*}', issue);
   app.get('/feeds', feedList);
   return app;
 }
@@ -86,18 +87,25 @@ async function issues(c: AppContext): Promise<Response> {
   );
 }
 
+/** An issue as it stands, or as one of its revisions was. */
 async function issue(c: AppContext): Promise<Response> {
   const { issues } = c.get('deps');
   const digestId = c.req.param('digest') ?? '';
   const number = Number(c.req.param('number'));
+  const revisions = await issues.revisions(digestId, number);
+  const asked = c.req.param('revision');
+  const shown = asked === undefined ? revisions[0]?.revision : Number(asked);
   const [publication, stored, neighbours] = await Promise.all([
     publicationOf(c),
-    issues.read(digestId, number),
+    shown === undefined ? undefined : issues.read(digestId, number, shown),
     issues.neighbours(digestId, number),
   ]);
   if (!publication || stored?.releasedAt === undefined) return notFound(c);
   const digest = publication.digests.find(({ id }) => id === digestId) ?? formerDigest(digestId);
-  return publicPage(c, issuePage(siteOf(publication, FORM_TOKEN_MARK), { issue: stored, digest, ...neighbours }));
+  return publicPage(
+    c,
+    issuePage(siteOf(publication, FORM_TOKEN_MARK), { issue: stored, digest, revisions, ...neighbours }),
+  );
 }
 
 async function feedList(c: AppContext): Promise<Response> {

@@ -57,9 +57,9 @@ async function siteMap(c: AppContext): Promise<Response> {
       url: addressOf(baseUrl, `/articles/${slug}`),
       ...(Number.isNaN(milliseconds(updatedAt)) ? {} : { updatedAt }),
     })),
-    ...sent.map(({ digest, number, releasedAt }) => ({
+    ...sent.map(({ digest, number, updatedAt }) => ({
       url: addressOf(baseUrl, `/issues/${digest}/${number}`),
-      updatedAt: releasedAt,
+      updatedAt,
     })),
   ];
   return c.body(sitemap(pages), 200, { ...CACHED, 'Content-Type': 'application/xml; charset=utf-8' });

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { handleCall } from '../app/call.ts';
+import { planCall } from '../app/dry-run.ts';
 import { earlierAnswer } from '../app/webhook.ts';
 import { Refusal } from '../domain/errors.ts';
 import { parseWebhookBody, type WebhookBody } from '../domain/webhook.ts';
@@ -25,15 +26,31 @@ async function receive(c: AppContext): Promise<Response> {
   const deps = c.get('deps');
   const bytes = new Uint8Array(await c.req.arrayBuffer());
   const verdict = await deps.checkProof(bytes, c.req.raw.headers);
-  if ('fault' in verdict) return problem(c, 401, `The call is not proven: ${verdict.fault}.`);
+  if ('fault' in verdict) {
+    deps.log('a call was not proven', { fault: verdict.fault });
+    return problem(c, 401, `The call is not proven: ${verdict.fault}.`);
+  }
+  const dryRun = isDryRun(c.req.query('dryRun'));
   const text = textOf(c, bytes);
   const now = deps.now();
   const receipt = { id: verdict.id, bodyHash: await deps.hashes.sha256(text), receivedAt: now };
+  if (dryRun) {
+    const body = bodyOf(text);
+    const plan = await planCall(deps, body, { receipt, timestamp: body.timestamp, now });
+    return c.json(plan, 200, { 'Cache-Control': 'no-store' });
+  }
   // Before the body is looked at: an id that was used for other bytes is a conflict, whatever is in them.
   await earlierAnswer(deps.receipts, receipt);
   const body = bodyOf(text);
   const answer = await handleCall(deps, body, { receipt, timestamp: body.timestamp, now });
   return c.json(answer, 200, { 'Cache-Control': 'no-store' });
+}
+
+/** A word that is not known must not publish what was only to be looked at. */
+function isDryRun(value: string | undefined): boolean {
+  if (value === undefined || value === '0' || value === 'false') return false;
+  if (value === '1' || value === 'true') return true;
+  throw new Refusal('invalid', 'Nothing was done: dryRun must be 1, or be left out.');
 }
 
 function textOf(c: AppContext, bytes: Uint8Array): string {

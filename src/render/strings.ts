@@ -19,6 +19,8 @@ export interface Strings {
   /** The heading of a reissue's reason. */
   correction: string;
   correctedSubject: (subject: string) => string;
+  /** The link from a corrected issue to the one before. */
+  earlierVersion: string;
   buttonHelp: string;
   /** The link to a subscriber's own page. */
   preferences: string;
@@ -64,6 +66,7 @@ const ENGLISH: Strings = {
   privacy: 'Privacy',
   correction: 'Correction',
   correctedSubject: (subject) => `Corrected: ${subject}`,
+  earlierVersion: 'The earlier version',
   buttonHelp: 'If the button does nothing, copy this address into your browser:',
   preferences: 'Manage your subscription',
   locale: 'en',
@@ -102,6 +105,7 @@ const GERMAN: Strings = {
   privacy: 'Datenschutz',
   correction: 'Berichtigung',
   correctedSubject: (subject) => `Berichtigt: ${subject}`,
+  earlierVersion: 'Die frühere Fassung',
   buttonHelp: 'Wenn die Schaltfläche nichts tut, kopieren Sie diese Adresse in den Browser:',
   preferences: 'Abonnement verwalten',
   locale: 'de',
@@ -141,6 +145,7 @@ const FRENCH: Strings = {
   privacy: 'Confidentialité',
   correction: 'Rectificatif',
   correctedSubject: (subject) => `Rectifié : ${subject}`,
+  earlierVersion: 'La version précédente',
   buttonHelp: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :',
   preferences: 'Gérer votre abonnement',
   locale: 'fr',
@@ -180,6 +185,7 @@ const SPANISH: Strings = {
   privacy: 'Privacidad',
   correction: 'Corrección',
   correctedSubject: (subject) => `Corregido: ${subject}`,
+  earlierVersion: 'La versión anterior',
   buttonHelp: 'Si el botón no funciona, copia esta dirección en tu navegador:',
   preferences: 'Gestionar tu suscripción',
   locale: 'es',
@@ -220,6 +226,7 @@ const ARABIC: Strings = {
   privacy: 'الخصوصية',
   correction: 'تصحيح',
   correctedSubject: (subject) => `تصحيح: ${subject}`,
+  earlierVersion: 'النسخة السابقة',
   buttonHelp: 'إذا لم يعمل الزر، فانسخ هذا العنوان إلى المتصفح:',
   preferences: 'إدارة اشتراكك',
   locale: 'ar',

@@ -2,6 +2,7 @@ import type { Article } from '../domain/article.ts';
 import type { ArticleStore, StoredArticle } from '../domain/content-ports.ts';
 import { Raced } from '../domain/content-ports.ts';
 import { commit, keepAnswer, touchFeeds } from './batch.ts';
+import { reissueStatements } from './issue-drafts.ts';
 
 interface Row {
   id: string;
@@ -85,6 +86,14 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
             topic,
           ),
 
+    async source(id, revision) {
+      const source = await db
+        .prepare('SELECT source FROM articleRevision WHERE articleId = ? AND revision = ?')
+        .bind(id, revision)
+        .first<string>('source');
+      return source === null ? undefined : JSON.parse(source);
+    },
+
     async history(id) {
       const { results } = await db
         .prepare('SELECT revision, updatedAt, note FROM articleRevision WHERE articleId = ? ORDER BY revision DESC')
@@ -93,7 +102,13 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
       return results.map(({ note, ...row }) => (note === null ? row : { ...row, note }));
     },
 
-    async commit(change, answer) {
+    byIds: (ids) =>
+      many(
+        `SELECT ${ARTICLE_COLUMNS} FROM article a WHERE a.id IN (SELECT value FROM json_each(?2))`,
+        JSON.stringify(ids),
+      ),
+
+    async commit(change, answer, reissues = []) {
       const { article } = change;
       const path = `/articles/${article.slug}`;
       await commit(db, [
@@ -122,6 +137,7 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
         // An address in use is never a redirect.
         db.prepare('DELETE FROM alias WHERE path = ?').bind(path),
         touchFeeds(db, change.scopes, change.at),
+        ...reissues.flatMap((draft) => reissueStatements(db, draft)),
         keepAnswer(db, answer),
       ]);
     },

@@ -1,14 +1,21 @@
 import { MOST_TRIES } from '../domain/delivery.ts';
 import type { DeliveryStore, OpenPage, RateLimits } from '../domain/delivery-ports.ts';
+import { shift } from '../domain/time.ts';
 import { planStep } from './delivery-plan.ts';
 import { recordOutcomes } from './delivery-record.ts';
 import { ISSUE, issueKey } from './issue-key.ts';
 
+/** Between two looks at an earlier revision that is still in a carrier's hands. */
+const WAIT_SECONDS = 30;
 const PAGE = `${ISSUE} AND subscriberId > ?4 AND subscriberId <= ?5`;
 /** Still in the hands of a carrier with an earlier revision: to be told first what became of that. */
-const EARLIER_UNDER_WAY = `EXISTS (SELECT 1 FROM issue e JOIN delivery o
+const EARLIER_UNDER_WAY = `EXISTS (SELECT 1 FROM issue e CROSS JOIN delivery o
   ON o.digest = e.digest AND o.number = e.number AND o.revision = e.revision AND o.subscriberId = delivery.subscriberId
   WHERE e.digest = ?1 AND e.number = ?2 AND e.revision < ?3 AND o.status = 'sending')`;
+/** The revision that somebody had first: the start of the thread that a correction belongs to. */
+const FIRST_REVISION = `(SELECT min(e.revision) FROM issue e CROSS JOIN delivery o
+  ON o.digest = e.digest AND o.number = e.number AND o.revision = e.revision AND o.subscriberId = delivery.subscriberId
+  WHERE e.digest = ?1 AND e.number = ?2 AND e.revision < ?3 AND o.status IN ('sent', 'unknown'))`;
 const DUE = `${PAGE} AND status = 'queued' AND coalesce(retryAt, '') <= ?6`;
 
 /**
@@ -30,6 +37,7 @@ export function deliveryStore(
         attempts: number;
         heldBack: number;
         batch: string;
+        firstRevision: number | null;
       }>([
         freeExpired(db, unknown).bind(...page6),
         db
@@ -56,12 +64,14 @@ export function deliveryStore(
                  AND batch IS (SELECT batch FROM delivery WHERE ${DUE} ORDER BY batch IS NULL, batch LIMIT 1)
                ORDER BY subscriberId LIMIT ?8)
                AND EXISTS (SELECT 1 FROM issue WHERE ${ISSUE} AND status IN ('planning', 'sending'))
-             RETURNING subscriberId, attempts, heldBack, batch,
+             RETURNING subscriberId, attempts, heldBack, batch, ${FIRST_REVISION} AS firstRevision,
                (SELECT email FROM subscriber p WHERE p.id = delivery.subscriberId) AS email`,
           )
           .bind(...page6, until, limit, batch),
       ]);
-      return results.at(-1)?.results ?? [];
+      return (results.at(-1)?.results ?? []).map(({ firstRevision, ...row }) =>
+        firstRevision === null ? row : { ...row, firstRevision },
+      );
     },
 
     record: recordOutcomes(db, limits),
@@ -81,17 +91,19 @@ export function deliveryStore(
              AND NOT EXISTS (SELECT 1 FROM deliveryPage WHERE ${ISSUE})`,
           )
           .bind(...key, at),
-        // One job follows, however many jobs of the page come here. A standing issue needs none.
+        // One job follows, however many jobs of the page come here. A standing issue needs none. Who waits for the report of an
+        // earlier revision is asked for again after a while.
         db
           .prepare(
             `UPDATE deliveryPage SET dueAt = n.dueAt FROM (
-               SELECT max(?6, min(coalesce(leasedUntil, retryAt, ?6))) AS dueAt FROM delivery
+               SELECT max(?6, min(coalesce(leasedUntil, retryAt,
+                 CASE WHEN ${EARLIER_UNDER_WAY} THEN ?7 ELSE ?6 END))) AS dueAt FROM delivery
                WHERE ${PAGE} AND status IN ('queued', 'sending')) n
              WHERE ${ISSUE} AND through = ?5 AND deliveryPage.dueAt <> n.dueAt
                AND EXISTS (SELECT 1 FROM issue WHERE ${ISSUE} AND status NOT IN ('held', 'paused', 'cancelled'))
              RETURNING deliveryPage.dueAt`,
           )
-          .bind(...key, page.after, page.through, earliest),
+          .bind(...key, page.after, page.through, earliest, shift(at, WAIT_SECONDS)),
       ]);
       return results.at(-1)?.results[0]?.dueAt;
     },

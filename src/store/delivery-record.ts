@@ -16,10 +16,19 @@ export function recordOutcomes(db: D1Database, limits: RateLimits): DeliveryStor
     await db.batch([
       ...(sent.length > 0 ? recordSent(db, issue, sent, at) : []),
       ...(others.length > 0 ? recordOthers(db, issue, others, at) : []),
-      ...(others.some(({ status }) => status === 'bounced') ? recordBounces(db, issue, others, at, limits) : []),
+      ...(others.some(({ status }) => status === 'bounced') ? recordBounces(db, issue, others, at) : []),
+      // Also when nothing bounced just now: so far, there may have been too few mails for a rate.
+      pauseOverLimit(db, issue, limits, at),
     ]);
   };
 }
+
+/**
+ * The outcomes, bound as the fifth value, and the row of each. SQLite walks a join's list outside and looks the rows up by their
+ * key only where it cannot read all rows of the issue first: so the list is kept whole (LIMIT) and names a column of the key.
+ */
+const OUTCOMES = '(SELECT ?1 AS ofDigest, value FROM json_each(?5) LIMIT -1)';
+const ROW_OF_OUTCOME = `digest = o.ofDigest AND number = ?2 AND revision = ?3 AND subscriberId = o.value ->> 'subscriberId'`;
 
 /** An acceptance is the truth, also when the lease was lost meanwhile. */
 function recordSent(db: D1Database, issue: IssueReference, sent: DeliveryOutcome[], at: string) {
@@ -28,8 +37,7 @@ function recordSent(db: D1Database, issue: IssueReference, sent: DeliveryOutcome
       .prepare(
         `UPDATE delivery SET status = 'sent', leasedUntil = NULL, retryAt = NULL, batch = NULL, sentAt = ?4, updatedAt = ?4,
            providerId = coalesce(o.value ->> 'providerId', providerId)
-         FROM json_each(?5) o
-         WHERE ${ISSUE} AND subscriberId = o.value ->> 'subscriberId' AND status NOT IN ('sent', 'bounced')`,
+         FROM ${OUTCOMES} o WHERE ${ROW_OF_OUTCOME} AND status NOT IN ('sent', 'bounced')`,
       )
       .bind(...issueKey(issue), at, JSON.stringify(sent)),
     db
@@ -51,21 +59,15 @@ function recordOthers(db: D1Database, issue: IssueReference, others: DeliveryOut
            retryAt = o.value ->> 'retryAt',
            heldBack = heldBack + coalesce(o.value ->> 'heldBack', 0),
            batch = CASE WHEN o.value ->> 'sameBatch' THEN batch END
-         FROM json_each(?5) o CROSS JOIN (SELECT status FROM issue WHERE ${ISSUE}) i
-         WHERE ${ISSUE} AND subscriberId = o.value ->> 'subscriberId' AND delivery.status IN ('sending', 'unknown')
+         FROM ${OUTCOMES} o CROSS JOIN (SELECT status FROM issue WHERE ${ISSUE}) i
+         WHERE ${ROW_OF_OUTCOME} AND delivery.status IN ('sending', 'unknown')
            AND attempts = o.value ->> 'attempts'`,
       )
       .bind(...issueKey(issue), at, JSON.stringify(others)),
   ];
 }
 
-function recordBounces(
-  db: D1Database,
-  issue: IssueReference,
-  others: DeliveryOutcome[],
-  at: string,
-  limits: RateLimits,
-) {
+function recordBounces(db: D1Database, issue: IssueReference, others: DeliveryOutcome[], at: string) {
   const ids = JSON.stringify(
     others.flatMap(({ status, subscriberId }) => (status === 'bounced' ? [subscriberId] : [])),
   );
@@ -80,7 +82,6 @@ function recordBounces(
          ON CONFLICT DO NOTHING`,
       )
       .bind(ids, at),
-    pauseOverLimit(db, issue, limits, at),
   ];
 }
 
@@ -96,8 +97,8 @@ export function pauseOverLimit(
   return db
     .prepare(
       `UPDATE issue SET status = 'paused', touchedAt = ?4, pausedBecause = CASE WHEN ${over('bounced', '?5')}
-           THEN bounced || ' of ' || (mailed + bounced) || ' mails bounced, over the limit of ' || ?5 || ' percent'
-           ELSE complained || ' of ' || mailed || ' mails were called spam, over the limit of ' || ?6 || ' percent' END
+           THEN bounced || ' of ' || (mailed + bounced) || ' mails bounced, over the limit of ' || printf('%g', ?5) || ' percent'
+           ELSE complained || ' of ' || mailed || ' mails were called spam, over the limit of ' || printf('%g', ?6) || ' percent' END
        WHERE ${ISSUE} AND status IN ('planning', 'sending') AND mailed + bounced >= ${LEAST_MAILED}
          AND ((${over('bounced', '?5')}) OR (${over('complained', '?6')}))`,
     )

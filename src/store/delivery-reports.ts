@@ -6,6 +6,13 @@ import { ISSUE, issueKey } from './issue-key.ts';
 /** Issues shown of one person. */
 const LISTED_ISSUES = 100;
 
+/** The newest revision is still to be planned for this one of the digest's subscribers. */
+const NOT_PLANNED_YET = `EXISTS (SELECT 1 FROM issue i WHERE i.digest = ?1 AND i.number = ?2
+  AND i.revision = (SELECT max(revision) FROM issue WHERE digest = ?1 AND number = ?2)
+  AND i.planFrom = 'digest' AND i.plannedAt IS NULL AND i.status <> 'cancelled'
+  AND coalesce(s.confirmedAt, s.createdAt) <= coalesce((SELECT min(f.releasedAt) FROM issue f
+    WHERE f.digest = ?1 AND f.number = ?2), '9999'))`;
+
 /** What operators ask the ledger: how an issue went, and why somebody did not get one. */
 export function deliveryReports(db: D1Database): DeliveryReports {
   const balanceOf = (issue: IssueReference) =>
@@ -28,6 +35,23 @@ export function deliveryReports(db: D1Database): DeliveryReports {
           .bind(...issueKey(issue), limit),
       ]);
       return { balance: toBalance(balance), reasons: rows(reasons) };
+    },
+
+    async reissueAudience({ digest, number }) {
+      const held = `SELECT d.status FROM issue e CROSS JOIN delivery d
+        ON d.digest = e.digest AND d.number = e.number AND d.revision = e.revision AND d.subscriberId = s.subscriberId
+        WHERE e.digest = ?1 AND e.number = ?2`;
+      const row = await db
+        .prepare(
+          `SELECT count(*) AS audience FROM subscription s JOIN subscriber p ON p.id = s.subscriberId
+           WHERE s.digest = ?1 AND s.status = 'active'
+             AND NOT EXISTS (SELECT 1 FROM suppression x WHERE x.addressHash = p.addressHash)
+             AND (EXISTS (${held} AND d.status IN ('queued', 'sending', 'sent', 'unknown', 'superseded'))
+               OR (NOT EXISTS (${held}) AND ${NOT_PLANNED_YET}))`,
+        )
+        .bind(digest, number)
+        .first<{ audience: number }>();
+      return row?.audience ?? 0;
     },
 
     async ofAddress(email, addressHash) {

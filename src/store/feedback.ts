@@ -53,7 +53,9 @@ function ofDelivery(
   const key = [...issueKey(row), row.subscriberId] as const;
   const count = (column: 'mailed' | 'bounced' | 'complained') =>
     db
-      .prepare(`UPDATE issue SET ${column} = ${column} + changes() WHERE digest = ?1 AND number = ?2 AND revision = ?3`)
+      .prepare(
+        `UPDATE issue SET ${column} = ${column} + changes() WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND changes() > 0`,
+      )
       .bind(...issueKey(row));
   const pause = pauseOverLimit(db, row, limits, at);
   switch (kind) {
@@ -71,10 +73,22 @@ function ofDelivery(
     case 'hard_bounce':
     case 'soft_bounce':
       return [
+        // Counted as bounced in place of as mailed, so that the two together are the mails there were.
+        ...(kind === 'hard_bounce'
+          ? [
+              db
+                .prepare(
+                  `UPDATE issue SET mailed = max(mailed - 1, 0) WHERE digest = ?1 AND number = ?2 AND revision = ?3
+                   AND EXISTS (SELECT 1 FROM delivery WHERE ${ROW} AND status = 'sent')`,
+                )
+                .bind(...key),
+            ]
+          : []),
         db
           .prepare(
-            `UPDATE delivery SET status = 'bounced', leasedUntil = NULL, retryAt = NULL, batch = NULL, error = ?5,
-               updatedAt = ?6, providerId = coalesce(?7, providerId)
+            `UPDATE delivery SET status = 'bounced', leasedUntil = NULL, retryAt = NULL, batch = NULL,
+               error = coalesce(nullif(?5, ''), error, 'bounced, as the carrier says'), updatedAt = ?6,
+               providerId = coalesce(?7, providerId)
              WHERE ${ROW} AND status IN ('queued', 'sending', 'unknown', 'sent') AND attempts > 0`,
           )
           .bind(...key, detail, at, providerId ?? null),
@@ -94,7 +108,7 @@ function ofDelivery(
           .prepare(
             `UPDATE delivery SET error = ?5, updatedAt = ?6 WHERE ${ROW} AND status = 'sent' AND error IS NOT ?5`,
           )
-          .bind(...key, detail, at),
+          .bind(...key, detail || 'delayed, as the carrier says', at),
       ];
   }
 }

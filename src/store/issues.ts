@@ -3,6 +3,7 @@ import type { IssueDraft, IssueEntry, IssueStore, IssueSummary, KeptAnswer } fro
 import { Raced } from '../domain/content-ports.ts';
 import type { Issue } from '../domain/issue.ts';
 import { commit, keepAnswer, touchFeeds } from './batch.ts';
+import { insertIssue, reissueStatements } from './issue-drafts.ts';
 import { ISSUE, issueKey } from './issue-key.ts';
 
 interface Row {
@@ -23,14 +24,18 @@ const COLUMNS = 'digest, number, revision, status, cause, subject, intro, reason
 const CONTENT = 'JOIN issueContent c USING (digest, number, revision)';
 /** Issues that can still be stopped. */
 const UNDER_WAY = `status IN ('held', 'planning', 'sending', 'paused')`;
-/** No mail of the issue has left or may have. */
-const GONE_TO_NOBODY = `NOT EXISTS (SELECT 1 FROM delivery d WHERE d.digest = ?1 AND d.number = ?2 AND d.revision = ?3
+/** No mail of the issue, of any revision or of this one, has left or may have. */
+const GONE_TO_NOBODY = `NOT EXISTS (SELECT 1 FROM delivery d WHERE d.digest = ?1 AND d.number = ?2
   AND d.status IN ('sending', 'sent', 'bounced', 'unknown'))`;
+const REVISION_GONE_TO_NOBODY = GONE_TO_NOBODY.replace('?2', '?2 AND d.revision = issue.revision');
+/** A revision that was dropped before anybody had it counts only when there is no other. */
+const STANDING_FIRST = `status = 'cancelled' AND releasedAt IS NULL, revision DESC`;
 
-/** Newest revisions of what was released; held and cancelled issues are nobody's to read. */
-const RELEASED = `WHERE releasedAt IS NOT NULL
-  AND revision = (SELECT max(n.revision) FROM issue n WHERE n.digest = i.digest AND n.number = i.number)
-  ORDER BY releasedAt DESC, digest, number DESC`;
+/** Newest released revisions; held and cancelled ones are nobody's to read. An issue keeps the place of its first revision. */
+const RELEASED = `JOIN (SELECT digest, number, max(revision) AS revision, min(releasedAt) AS firstAt FROM issue
+    WHERE releasedAt IS NOT NULL GROUP BY digest, number) n USING (digest, number, revision)
+  ORDER BY firstAt DESC, digest, number DESC`;
+const SUMMARY = 'digest, number, revision, firstAt AS releasedAt, releasedAt AS updatedAt';
 
 /** Of two calls that would change the same issue at once, only the one that did keeps its answer. */
 const PREVIOUS_CHANGED = 'changes() > 0';
@@ -51,15 +56,50 @@ export function issueStore(db: D1Database): IssueStore {
       return row?.next ?? 1;
     },
 
-    async read(digest, number) {
+    async read(digest, number, revision) {
       const row = await db
         .prepare(
-          `SELECT ${COLUMNS}, articles, html FROM issue ${CONTENT}
-           WHERE digest = ? AND number = ? ORDER BY revision DESC LIMIT 1`,
+          `SELECT ${COLUMNS}, articles, html,
+             (SELECT max(n.revision) FROM issue n WHERE n.digest = ?1 AND n.number = ?2) AS newestRevision
+           FROM issue ${CONTENT} WHERE digest = ?1 AND number = ?2 AND revision = coalesce(?3, revision) ORDER BY ${STANDING_FIRST} LIMIT 1`,
+        )
+        .bind(digest, number, revision ?? null)
+        .first<Row & { articles: string; html: string; newestRevision: number }>();
+      if (!row) return undefined;
+      const { html, newestRevision, ...issue } = row;
+      return { ...toIssue(issue), html, newestRevision };
+    },
+
+    async revisions(digest, number) {
+      const { results } = await db
+        .prepare(
+          `SELECT revision, releasedAt, reason FROM issue WHERE digest = ? AND number = ? AND releasedAt IS NOT NULL
+           ORDER BY revision DESC`,
         )
         .bind(digest, number)
-        .first<Row & { articles: string; html: string }>();
-      return row ? { ...toIssue(row), html: row.html } : undefined;
+        .all<{ revision: number; releasedAt: string; reason: string | null }>();
+      return results.map(({ reason, ...row }) => (reason === null ? row : { ...row, reason }));
+    },
+
+    async latest(digest) {
+      const row = await db
+        .prepare('SELECT digest, max(number) AS number FROM issue WHERE digest = ? AND releasedAt IS NOT NULL')
+        .bind(digest)
+        .first<{ digest: string | null; number: number | null }>();
+      return row?.number == null ? undefined : { digest, number: row.number };
+    },
+
+    async holding(articleId) {
+      const { results } = await db
+        .prepare(
+          `SELECT a.digest, a.number FROM issueArticle a WHERE a.articleId = ? AND EXISTS (
+             SELECT 1 FROM issue i WHERE i.digest = a.digest AND i.number = a.number
+               AND (i.releasedAt IS NOT NULL OR i.status = 'held'))
+           ORDER BY a.digest, a.number`,
+        )
+        .bind(articleId)
+        .all<Pick<IssueReference, 'digest' | 'number'>>();
+      return results;
     },
 
     async mail(issue) {
@@ -72,7 +112,7 @@ export function issueStore(db: D1Database): IssueStore {
 
     async list(limit) {
       const { results } = await db
-        .prepare(`SELECT digest, number, revision, subject, releasedAt FROM issue i ${RELEASED} LIMIT ?`)
+        .prepare(`SELECT ${SUMMARY}, subject FROM issue i ${RELEASED} LIMIT ?`)
         .bind(limit)
         .all<IssueSummary>();
       return results;
@@ -94,7 +134,7 @@ export function issueStore(db: D1Database): IssueStore {
 
     async entries(limit) {
       const { results } = await db
-        .prepare(`SELECT digest, number, revision, releasedAt, entry FROM issue i ${CONTENT} ${RELEASED} LIMIT ?`)
+        .prepare(`SELECT ${SUMMARY}, entry FROM issue i ${CONTENT} ${RELEASED} LIMIT ?`)
         .bind(limit)
         .all<Omit<IssueSummary, 'subject'> & { entry: string }>();
       return results.map(({ entry, ...row }) => ({ ...(JSON.parse(entry) as IssueEntry), ...row }));
@@ -109,6 +149,10 @@ export function issueStore(db: D1Database): IssueStore {
         ...(draft.status === 'planning' ? [touchFeeds(db, ['issues'], draft.at)] : []),
         closing(db, draft, done),
       ]);
+    },
+
+    async reissue(drafts, answer) {
+      await commit(db, [...drafts.flatMap((draft) => reissueStatements(db, draft)), keepAnswer(db, answer)]);
     },
 
     async approve(issue, at, answer) {
@@ -139,11 +183,18 @@ export function issueStore(db: D1Database): IssueStore {
         db
           .prepare(
             `UPDATE issue SET status = 'cancelled', touchedAt = ?4,
-               releasedAt = CASE WHEN ${GONE_TO_NOBODY} THEN NULL ELSE releasedAt END
+               releasedAt = CASE WHEN ${REVISION_GONE_TO_NOBODY} THEN NULL ELSE releasedAt END
              WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND ${UNDER_WAY}`,
           )
           .bind(...key, at),
         keepAnswer(db, answer, PREVIOUS_CHANGED),
+        // Of a correction that came before anybody had the issue, the earlier text is nobody's to read either.
+        db
+          .prepare(
+            `UPDATE issue SET releasedAt = NULL WHERE digest = ?1 AND number = ?2 AND ${GONE_TO_NOBODY} AND EXISTS (
+               SELECT 1 FROM issue WHERE digest = ?1 AND number = ?2 AND revision = ?3 AND status = 'cancelled')`,
+          )
+          .bind(...key),
         // What a consumer has in its hands may go out: unknown, until it says.
         db
           .prepare(
@@ -223,23 +274,6 @@ export function issueStore(db: D1Database): IssueStore {
         .run();
     },
   };
-}
-
-function insertIssue(db: D1Database, draft: IssueDraft): D1PreparedStatement[] {
-  const { digest, number, status, cause, subject, intro, at } = draft;
-  return [
-    db
-      .prepare(
-        `INSERT INTO issue (digest, number, revision, status, cause, subject, intro, createdAt, releasedAt, touchedAt)
-         VALUES (?1, ?2, 1, ?3, ?4, ?5, ?6, ?7, ?8, ?7)`,
-      )
-      .bind(digest, number, status, cause, subject, intro ?? null, at, status === 'held' ? null : at),
-    db
-      .prepare(
-        `INSERT INTO issueContent (digest, number, revision, entry, articles, html, mail) VALUES (?, ?, 1, ?, ?, ?, ?)`,
-      )
-      .bind(digest, number, JSON.stringify(draft.entry), JSON.stringify(draft.articles), draft.html, draft.mail),
-  ];
 }
 
 function closing(db: D1Database, draft: IssueDraft, done: { occurrence: string } | KeptAnswer): D1PreparedStatement {

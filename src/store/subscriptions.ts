@@ -82,12 +82,14 @@ export function subscriptionStore(db: D1Database): SubscriptionStore {
     async forgetUnconfirmed(before) {
       const { results } = await db
         .prepare(
-          `SELECT DISTINCT subscriberId AS id FROM subscription WHERE status = 'pending' AND createdAt < ? LIMIT ${FORGOTTEN_AT_ONCE}`,
+          // With DISTINCT it would read all subscriptions in place of the index of those that wait.
+          `SELECT subscriberId AS id FROM subscription WHERE status = 'pending' AND createdAt < ? LIMIT ${FORGOTTEN_AT_ONCE}`,
         )
         .bind(before)
         .all<{ id: string }>();
+      const ids = JSON.stringify([...new Set(results.map(({ id }) => id))]);
       await db.batch([
-        ...(results.length > 0 ? forget(db, JSON.stringify(results.map(({ id }) => id)), before) : []),
+        ...(results.length > 0 ? forget(db, ids, before) : []),
         // Counted by the day, and `before` is weeks ago: no hash of an address is kept longer than it is of use.
         db
           .prepare(`DELETE FROM confirmationMail WHERE sentAt < strftime('%Y-%m-%dT%H:%M:%SZ', ?, '+28 days')`)

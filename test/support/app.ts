@@ -20,20 +20,33 @@ export type TestApp = ReturnType<typeof testApp>;
 
 /**
  * The Worker on real D1, with a clock that stands still and a queue that a test empties itself, so that it can stop
- * anywhere. `deps` may be changed by a test to make a step fail; `db` stands in for the database binding.
+ * anywhere. `deps` may be changed by a test to make a step fail; `db` stands in for the database binding, and `vars` are set
+ * beside the bindings.
  */
-export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW, db = env.DB } = {}) {
+export function testApp({
+  baseUrl = 'http://localhost:8787/',
+  now = NOW,
+  db = env.DB,
+  vars = {},
+}: {
+  baseUrl?: string;
+  now?: string;
+  db?: D1Database;
+  vars?: Record<string, string>;
+} = {}) {
   const clock = { now };
   const jobs: Job[] = [];
   const delayed: Job[] = [];
+  const delays: number[] = [];
   const buried: unknown[] = [];
   const logged: { message: string; context: Record<string, unknown> }[] = [];
   const deps = {
-    ...buildDeps({ ...env, DB: db }, parseConfig({ ...env, BASE_URL: baseUrl }), () => clock.now),
+    ...buildDeps({ ...env, DB: db }, parseConfig({ ...env, ...vars, BASE_URL: baseUrl }), () => clock.now),
     log: (message: string, context: Record<string, unknown>) => void logged.push({ message, context }),
     queue: {
       send: async (sent: Job[], delaySeconds = 0) => {
         for (const job of sent) (delaySeconds > 0 ? delayed : jobs).push(job);
+        if (delaySeconds > 0) delays.push(...sent.map(() => delaySeconds));
       },
       bury: async (letters: unknown[]) => void buried.push(...letters),
     },
@@ -88,6 +101,7 @@ export function testApp({ baseUrl = 'http://localhost:8787/', now = NOW, db = en
     clock,
     jobs,
     delayed,
+    delays,
     buried,
     logged,
     deps,
@@ -125,4 +139,14 @@ export function recordingTransport(result: (mail: OutgoingMail) => SendResult = 
     },
   }));
   return { sent, keys, transport };
+}
+
+/** A transport that answers each send of a mail by the next result, and by the last one from then on. */
+export function answering(...results: SendResult[]) {
+  const times = new Map<string, number>();
+  return recordingTransport(({ id }) => {
+    const time = times.get(id) ?? 0;
+    times.set(id, time + 1);
+    return results[Math.min(time, results.length - 1)] ?? { status: 'sent' };
+  });
 }

@@ -32,6 +32,32 @@ export function countingDatabase() {
   return { counted, db };
 }
 
+/** The database binding, and how many rows its statements looked at. */
+export function metered(): { db: D1Database; rows: { read: number } } {
+  const rows = { read: 0 };
+  const noted = <T extends { meta: D1Meta }>(result: T): T => {
+    rows.read += result.meta.rows_read;
+    return result;
+  };
+  const inner = new WeakMap<object, D1PreparedStatement>();
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      first: async () => noted(await statement.all()).results[0] ?? null,
+      all: async () => noted(await statement.all()),
+      run: async () => noted(await statement.run()),
+    } as unknown as D1PreparedStatement;
+    inner.set(wrapped, statement);
+    return wrapped;
+  };
+  const db = {
+    prepare: (sql: string) => wrap(env.DB.prepare(sql)),
+    batch: async (statements: D1PreparedStatement[]) =>
+      (await env.DB.batch(statements.map((each) => inner.get(each) ?? each))).map(noted),
+  } as unknown as D1Database;
+  return { db, rows };
+}
+
 /** Changes what is stored, past all checks. */
 export async function corrupt(sql: string, ...values: unknown[]): Promise<void> {
   await env.DB.prepare(sql)

@@ -24,11 +24,65 @@ export async function newsroom({
   articles?: string[];
   baseUrl?: string;
   now?: string;
+  vars?: Record<string, string>;
 } = {}): Promise<TestApp> {
   const app = testApp(options);
   await app.answer('publication.updated', publicationData(settings));
   for (const key of articles) await app.answer('article.published', articleData(key));
   return app;
+}
+
+/** A weekly issue that is frozen and due, with the given readers and its planning waiting in the queue. */
+export async function issued(names: string[], options: Parameters<typeof newsroom>[0] = {}): Promise<TestApp> {
+  const app = await newsroom({ articles: ['one'], ...options });
+  await addReaders(names);
+  app.clock.now = DUE;
+  await app.tick(DUE);
+  return app;
+}
+
+/** The same with its delivery rows written, and the jobs of its pages waiting in the queue. */
+export async function planned(names: string[], options: Parameters<typeof newsroom>[0] = {}): Promise<TestApp> {
+  const app = await issued(names, options);
+  await workNext(app);
+  return app;
+}
+
+/** Hands the job that waits longest to the consumer when its time has come. @returns the seconds it waited */
+export async function waitForNext(app: TestApp): Promise<number> {
+  const [job] = app.delayed.splice(0, 1);
+  const [seconds] = app.delays.splice(0, 1);
+  if (!job || seconds === undefined) throw new Error('no job was delayed');
+  app.clock.now = shift(app.clock.now, seconds);
+  await workNext(app, job);
+  return seconds;
+}
+
+/** Does all jobs, waiting as long as they are put off. @returns the seconds waited before each */
+export async function workThrough(app: TestApp): Promise<number[]> {
+  const waited: number[] = [];
+  await app.work();
+  while (app.delayed.length > 0) {
+    waited.push(await waitForNext(app));
+    await app.work();
+  }
+  return waited;
+}
+
+/** Lets the time of a lease and of the sweep pass, as ticks see it. */
+export async function sweep(app: TestApp): Promise<void> {
+  app.clock.now = shift(app.clock.now, 1000);
+  await app.tick(app.clock.now);
+  await app.work();
+}
+
+/** Whom mails are for, by the readers' names, in order. */
+export function namesOf(mails: { to: string }[]): string[] {
+  return mails.map(({ to }) => to.replace('@reader.example', '')).sort((one, other) => one.localeCompare(other));
+}
+
+export async function leave(app: TestApp, name: string, digest = 'weekly'): Promise<void> {
+  await app.deps.subscriptions.unsubscribe(name, [digest], { way: 'mail' }, app.clock.now);
 }
 
 /** Settings whose one digest is the weekly one with `changes`. */
@@ -122,10 +176,22 @@ export async function deliveries(): Promise<Record<string, DeliveryStatus>> {
   return Object.fromEntries(results.map((row) => [row.subscriberId, row.status]));
 }
 
+/** The row of each delivery, by the reader's name, with `columns` beside its status. */
+export async function ledger<Column extends string>(...columns: Column[]) {
+  const { results } = await env.DB.prepare(
+    `SELECT ${['subscriberId', 'status', ...columns].join(', ')} FROM delivery ORDER BY subscriberId`,
+  ).all<{ subscriberId: string; status: DeliveryStatus } & Record<Column, unknown>>();
+  return Object.fromEntries(results.map(({ subscriberId, ...row }) => [subscriberId, row]));
+}
+
+/** What operators are told. */
+export function asAdmin(app: TestApp, path: string): Promise<Response> {
+  return app.fetch(path, { headers: { Authorization: `Bearer ${TEST_SECRETS.ADMIN_TOKEN}` } });
+}
+
 /** The operator's view of an issue's deliveries. */
 export async function balance(app: TestApp, path = 'weekly/1') {
-  const headers = { Authorization: `Bearer ${TEST_SECRETS.ADMIN_TOKEN}` };
-  const response = await app.fetch(`/api/v1/issues/${path}/deliveries`, { headers });
+  const response = await asAdmin(app, `/api/v1/issues/${path}/deliveries`);
   return response.json<{ status: string; audience: number; deliveries: Record<string, number> }>();
 }
 

@@ -195,6 +195,7 @@ export const summary: IssueSummary = {
   revision: 1,
   subject: 'Four crossings and a storm',
   releasedAt: '2026-05-09T07:00:00Z',
+  updatedAt: '2026-05-09T07:00:00Z',
 };
 
 export const message: OutboxMessage = {

@@ -57,7 +57,8 @@ interface AcceptedMessage {
   raw: string;
   messageId: string;
   tls: boolean;
-  accepted: true;
+  /** Whether the client was told. */
+  heard: boolean;
 }
 
 export interface SmtpLog {
@@ -222,22 +223,24 @@ function scriptedServer(script: SmtpScript, log: SmtpLog, find: Find): SMTPServe
     }
     const raw = (await buffer(stream)).toString('latin1');
     const deed = find('accepted', to);
-    if (deed === undefined || deed.acceptThenClose || deed.reply?.startsWith('2')) accept(session, raw);
+    if (deed === undefined || deed.acceptThenClose || deed.reply?.startsWith('2')) {
+      accept(session, raw, !deed?.acceptThenClose);
+    }
     if (deed?.acceptThenClose) return hangUp(session, false);
     if (deed?.reply?.startsWith('250 ')) return answer(null, deed.reply.slice(4));
     perform(deed, 'accepted', session, answer);
   }
 
-  function accept(session: SMTPServerSession, raw: string): void {
+  function accept(session: SMTPServerSession, raw: string, heard: boolean): void {
     log.acceptedCount += 1;
     log.messages.push({
       at: log.acceptedCount,
       from: (session.envelope.mailFrom || { address: '' }).address,
       to: recipients(session),
       raw: script.keep === 'ids' ? '' : raw,
+      heard,
       messageId: /^Message-ID: *(\S+)/im.exec(raw.slice(0, raw.indexOf('\r\n\r\n')))?.[1] ?? '',
       tls: session.secure,
-      accepted: true,
     });
   }
 

@@ -66,7 +66,6 @@ describe('issue', () => {
 
   test.each([
     ['sent', issue, 'Sent on May 9, 2026'],
-    ['reissued', { ...issue, revision: 2 }, 'Sent on May 9, 2026 Corrected, revision 2'],
     [
       'sent late in the day, by the digest’s own clock',
       { ...issue, releasedAt: '2026-05-09T23:30:00Z' },
@@ -76,6 +75,24 @@ describe('issue', () => {
   ])('%s', (_, view, line) => {
     const [byline] = ofClass(parse(issuePage(site, { issue: view, digest })), 'byline');
     expect(elements(byline, 'span').map(textOf).join(' ')).toBe(line);
+  });
+
+  const first = { revision: 1, releasedAt: '2026-05-09T07:00:00Z' };
+  const second = { revision: 2, releasedAt: '2026-05-10T07:00:00Z', reason: 'The tides were wrong.' };
+  const revisions = [second, first];
+
+  test.each([
+    ['corrected', { ...issue, revision: 2, reason: second.reason }, ['Corrected: The tides were wrong.'], '2'],
+    ['before it was corrected', issue, ['This is an earlier version. Read the corrected issue'], '1'],
+  ])('%s', (_, view, said, current) => {
+    const tree = parse(issuePage(site, { issue: view, digest, revisions }));
+    expect(ofClass(tree, 'correction').map(textOf)).toEqual(said);
+    const links = elements(tree, 'a').filter(({ properties }) => /revisions/.test(String(properties.href)));
+    expect(links.flatMap(linksOf)).toEqual([
+      ['Revision 2', '/issues/weekly/12/revisions/2'],
+      ['Revision 1', '/issues/weekly/12/revisions/1'],
+    ]);
+    expect(links.filter(({ properties }) => properties.ariaCurrent).map(textOf)).toEqual([`Revision ${current}`]);
   });
 
   function withoutRelease() {

@@ -4,7 +4,8 @@ import { deliverPage } from '../../src/app/deliver.ts';
 import { planDeliveries } from '../../src/app/plan.ts';
 import { readPublication } from '../../src/app/settings.ts';
 import { shift } from '../../src/domain/time.ts';
-import { recordingTransport, type TestApp, withSession } from '../support/app.ts';
+import { recordingTransport, type TestApp, testApp, withSession } from '../support/app.ts';
+import { emptyDatabase, metered } from '../support/database.ts';
 import {
   addReaders,
   balance,
@@ -329,6 +330,33 @@ describe('a page', () => {
     expect(await deliveries()).toEqual({ ada: 'queued' });
   });
 });
+
+test.each([
+  ['taken', () => ({ status: 'sent' as const })],
+  ['refused for now', () => ({ status: 'deferred' as const, error: '451 later' })],
+])(
+  'a page of mails that are %s looks at as many rows, however many people the issue goes to',
+  async (_name, result) => {
+    const read: number[] = [];
+    for (const people of [200, 3000]) {
+      await emptyDatabase();
+      const app = await issued(manyNames(people));
+      await planDeliveries(app.deps, ISSUE);
+      const { db, rows } = metered();
+      const { deps } = testApp({ db, now: DUE });
+      const publication = await readPublication(deps.publications, deps.baseUrl);
+      const [job] = app.jobs.filter(({ kind }) => kind === 'deliver');
+      rows.read = 0;
+      if (publication && job?.kind === 'deliver') {
+        await deliverPage({ ...deps, transport: recordingTransport(result).transport }, publication, job);
+      }
+      read.push(rows.read);
+    }
+    const [few = 0, many = 0] = read;
+    expect(few).toBeGreaterThan(100);
+    expect(many).toBe(few);
+  },
+);
 
 describe('a batch of jobs', () => {
   test('acknowledges each message by itself; what it cannot read is logged and retried', async () => {

@@ -73,7 +73,7 @@ test('the bytes arrive as they are, in the envelope of the mail', async () => {
       raw,
       messageId: '<1@harbour.example>',
       tls: false,
-      accepted: true,
+      heard: true,
     },
   ]);
   expect(names).toEqual(['harbour.example']);

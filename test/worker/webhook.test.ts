@@ -83,7 +83,7 @@ describe('proof', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(await problemOf(response)).toMatchObject({ status: 401, title: 'Not proven' });
     expect(await snapshot()).toEqual(before);
-    expect(app.logged).toEqual([]);
+    expect(app.logged).toEqual([{ message: 'a call was not proven', context: { fault: expect.any(String) } }]);
   });
 
   test.each<[string, () => Promise<Record<string, string>>]>([

@@ -20,7 +20,7 @@ export interface ComposeInput {
   slots: string[];
   /** Set for digests, absent for a mail to one person. */
   list?: MailingList;
-  /** More headers, such as `In-Reply-To`. */
+  /** More headers, such as `In-Reply-To`. Only `References` are written without their angle brackets, which are added. */
   headers?: Record<string, string>;
 }
 
@@ -118,9 +118,10 @@ function dateOf(text: string): Date {
   return date;
 }
 
-/** Keeps nodemailer from folding inside a mark and from encoding a URL. */
+/** Keeps nodemailer from folding inside a mark and from encoding a URL; of References it takes nothing but the ids. */
 function asTheyAre(headers: Record<string, string>): MimeNodeHeaders {
   return Object.entries(headers).map(([key, value]) => {
+    if (key === 'References') return { key, value };
     return {
       key,
       value: { prepared: true, foldLines: key === 'List-Id', value },

@@ -1,4 +1,5 @@
 import type { Entry } from '../../domain/article.ts';
+import type { IssueRevision } from '../../domain/content-ports.ts';
 import type { Digest } from '../../domain/digest.ts';
 import type { Issue } from '../../domain/issue.ts';
 import { absolute, issuePath, local } from './address.ts';
@@ -17,6 +18,8 @@ export interface IssueView {
   digest: Pick<Digest, 'id' | 'title' | 'schedule'>;
   previous?: number;
   next?: number;
+  /** Its released revisions, newest first. */
+  revisions?: IssueRevision[];
 }
 
 /** `/issues/:digest/:number`: what was mailed, for everybody to read, so without anybody's personal links. */
@@ -26,6 +29,7 @@ export function issuePage(site: Site, view: IssueView): string {
     section: 'issues',
     head: {
       title: `${issue.subject} · ${digest.title}`,
+      // Of every revision: what a search engine shows is the newest.
       canonical: absolute(site.publication, issuePath(digest.id, issue.number)),
       ...(issue.intro !== undefined && { description: issue.intro }),
     },
@@ -37,6 +41,7 @@ export function issuePage(site: Site, view: IssueView): string {
             <Item site={site} entry={entry} />
           ))}
         </div>
+        <History site={site} view={view} />
         <SubscribeBox site={site} />
         <Neighbours site={site} view={view} />
       </article>
@@ -44,7 +49,8 @@ export function issuePage(site: Site, view: IssueView): string {
   });
 }
 
-function Opening({ site, view: { issue, digest } }: { site: Site; view: IssueView }) {
+function Opening({ site, view }: { site: Site; view: IssueView }) {
+  const { issue, digest } = view;
   return (
     <header class="opening">
       <p class="kicker small">
@@ -59,14 +65,53 @@ function Opening({ site, view: { issue, digest } }: { site: Site; view: IssueVie
             {say(site, 'Sent on')} <Time site={site} at={issue.releasedAt} zone={digest.schedule.timezone} />
           </span>
         )}
-        {issue.revision > 1 && (
-          <span>
-            {say(site, 'Corrected, revision')} {issue.revision}
-          </span>
-        )}
       </p>
+      <Superseded site={site} view={view} />
+      {issue.reason !== undefined && (
+        <p class="correction">
+          <strong>{say(site, 'Corrected:')}</strong> {issue.reason}
+        </p>
+      )}
       {issue.intro && <div class="intro stack gap">{paragraphs(issue.intro)}</div>}
     </header>
+  );
+}
+
+/** On a page of an earlier revision: that it is not the newest any more. */
+function Superseded({ site, view: { issue, digest, revisions = [] } }: { site: Site; view: IssueView }) {
+  const [newest] = revisions;
+  if (!newest || newest.revision === issue.revision) return null;
+  return (
+    <p class="correction">
+      <strong>{say(site, 'This is an earlier version.')}</strong>{' '}
+      <a href={local(site, issuePath(digest.id, issue.number))}>{say(site, 'Read the corrected issue')}</a>
+    </p>
+  );
+}
+
+/** Every revision with its reason, newest first, once there is more than one. */
+function History({ site, view: { issue, digest, revisions = [] } }: { site: Site; view: IssueView }) {
+  if (revisions.length < 2) return null;
+  return (
+    <section class="part small" aria-labelledby="revisions">
+      <h2 class="small" id="revisions">
+        {say(site, 'Revisions')}
+      </h2>
+      <ul class="ruled">
+        {revisions.map(({ revision, releasedAt, reason }) => (
+          <li>
+            <a
+              href={local(site, `${issuePath(digest.id, issue.number)}/revisions/${revision}`)}
+              {...(revision === issue.revision ? { 'aria-current': 'true' } : {})}
+            >
+              {say(site, 'Revision')} {revision}
+            </a>{' '}
+            <Time site={site} at={releasedAt} zone={digest.schedule.timezone} precision="minute" />
+            {reason !== undefined && <p>{reason}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
