@@ -73,8 +73,15 @@ function recordBounces(db: D1Database, issue: IssueReference, others: DeliveryOu
   );
   return [
     db
-      .prepare(`UPDATE issue SET bounced = bounced + json_array_length(?4) WHERE ${ISSUE}`)
-      .bind(...issueKey(issue), ids),
+      .prepare(
+        // Those of another attempt's lease were not written down just now, and are not counted.
+        `UPDATE issue SET bounced = bounced + (
+           SELECT count(*) FROM ${OUTCOMES} o CROSS JOIN delivery d WHERE d.digest = o.ofDigest AND d.number = ?2
+             AND d.revision = ?3 AND d.subscriberId = o.value ->> 'subscriberId'
+             AND d.attempts = o.value ->> 'attempts' AND d.status = 'bounced' AND o.value ->> 'status' = 'bounced')
+         WHERE ${ISSUE} AND ?4 IS NOT NULL`,
+      )
+      .bind(...issueKey(issue), at, JSON.stringify(others)),
     db
       .prepare(
         `INSERT INTO suppression (addressHash, reason, createdAt)

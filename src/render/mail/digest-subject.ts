@@ -24,8 +24,9 @@ export function subjectOf({ publication, digest, subject, articles, reason }: He
   return reason === undefined ? line : stringsFor(publication.language).correctedSubject(line);
 }
 
-/** How many articles and of which days: what no other line of the mail says. */
-export function preheaderOf({ publication, digest, articles }: Headline): string {
+/** Of a correction what was corrected; else how many articles and of which days, which no other line of the mail says. */
+export function preheaderOf({ publication, digest, articles, reason }: Headline): string {
+  if (reason !== undefined) return shortened(cleanText(reason), publication.language);
   const published = articles.map((article) => article.publishedAt);
   const dates = dateRange(published, publication.language, digest.schedule.timezone);
   const count = stringsFor(publication.language).newArticles(articles.length);

@@ -83,7 +83,7 @@ DROP TABLE delivery;
 ALTER TABLE deliveryNext RENAME TO delivery;
 CREATE INDEX deliveryByProviderId ON delivery (providerId) WHERE providerId IS NOT NULL;
 
--- The moves of domain/delivery.ts. A carrier's acceptance or bounce that is reported late is the truth, whatever was
+-- The moves that a delivery may make. A carrier's acceptance or bounce that is reported late is the truth, whatever was
 -- recorded meanwhile, as long as something was ever handed to it.
 CREATE TRIGGER deliveryMoves BEFORE UPDATE OF status ON delivery
 WHEN OLD.status <> NEW.status AND NOT CASE NEW.status
