@@ -10,7 +10,7 @@ import { articleUrl } from './article.ts';
 import type { CallDeps } from './call.ts';
 import { planDigestNow } from './digest.ts';
 import { decideIssue } from './issues.ts';
-import { articleToWithdraw, changesOf, planArticle, scopesOf } from './publish.ts';
+import { changesOf, planArticle, planWithdrawal, scopesOf } from './publish.ts';
 import { decideReissue, needsConfirmation, type PlannedReissue } from './reissue.ts';
 import { planSettings, withPublication } from './settings.ts';
 import type { Call } from './webhook.ts';
@@ -27,7 +27,7 @@ export async function planCall(deps: CallDeps, body: WebhookBody, call: Call): P
     case 'article.updated':
       return planPublish(deps, body.data, call);
     case 'article.withdrawn':
-      return planWithdrawal(deps, body.data.id);
+      return planToWithdraw(deps, body.data.id, call);
     case 'digest.run':
       return planRun(deps, body.data, call);
     case 'issue.reissue':
@@ -92,18 +92,18 @@ async function deadLinks({ articles, baseUrl }: CallDeps, data: ArticleData, art
     .map(({ pointer, path }) => ({ pointer, message: `link ${JSON.stringify(path)} is broken: no article is there` }));
 }
 
-async function planWithdrawal(deps: CallDeps, key: string): Promise<Plan> {
-  const { article } = await articleToWithdraw(deps, key);
+async function planToWithdraw(deps: CallDeps, key: string, call: Call): Promise<Plan> {
+  const { article, outcome, warnings } = await planWithdrawal(deps, key, call);
   const { id, url, revision, status } = article;
-  const done = status === 'withdrawn';
   return {
     dryRun: true,
     id,
-    outcome: done ? 'unchanged' : 'withdrawn',
+    outcome,
     revision,
     url,
-    feeds: feedsOf(status === 'published' ? scopesOf(article) : []),
+    feeds: feedsOf(outcome === 'withdrawn' && status === 'published' ? scopesOf(article) : []),
     ...(await issuesOf(deps, article, [])),
+    ...(warnings.length > 0 ? { warnings } : {}),
     findings: [],
   };
 }

@@ -55,7 +55,7 @@ export async function publishArticle(deps: PublishDeps, data: ArticleData, call:
   const kept = { receipt: call.receipt, answer: answerTo(plan, asked) };
   const drafts = asked.map(({ draft }) => draft);
   if (plan.commit) await deps.articles.commit(plan.commit, kept, drafts);
-  else await deps.issues.reissue(drafts, kept);
+  else await deps.articles.repeat(plan.article.id, saidAt(call), kept, drafts);
 }
 
 /** Decides what a call makes of an article. @throws Refusal as `publishArticle` does */
@@ -64,6 +64,10 @@ export async function planArticle(deps: PublishDeps, data: ArticleData, call: Ca
   const before = await deps.articles.byKey(data.id);
   const contentHash = await deps.hashes.sha256(contentOf(data));
   const unchanged = before && isUnchanged(before, data, contentHash);
+  const late = before && !unchanged ? lateWarning(before, call) : undefined;
+  if (before && late !== undefined) {
+    return { outcome: 'unchanged', article: before.article, before, reissues: [], warnings: [late] };
+  }
   const article = unchanged ? before.article : await nextRevision(deps, publication.id, data, before, call);
   const warnings = before ? warningsFor(before.article, data) : [];
   const outcome = before ? 'updated' : 'created';
@@ -127,7 +131,19 @@ function commitOf(
     aliases: data.aliases ?? [],
     scopes: article.status === 'published' ? scopesOf(article) : [],
     at: call.now,
+    saidAt: saidAt(call),
   };
+}
+
+/** The call's own time; a clock that runs ahead must not shut out the calls after it. */
+function saidAt({ timestamp, now }: Call): string {
+  return timestamp < now ? timestamp : now;
+}
+
+/** Of calls that arrive out of order, as retries do, the one that was said last counts. */
+function lateWarning(before: StoredArticle, call: Call): string | undefined {
+  if (saidAt(call) >= before.saidAt) return undefined;
+  return `/timestamp: nothing was changed, because a call of ${before.saidAt} was applied already`;
 }
 
 /** The correction itself is published in any case; why nothing is mailed, a warning says. */
@@ -179,24 +195,32 @@ export async function withdrawArticle(
   data: { id: string; note?: string },
   call: Call,
 ): Promise<void> {
-  const { article } = await articleToWithdraw(deps, data.id);
-  if (article.status === 'withdrawn') {
-    await deps.receipts.keep({ receipt: call.receipt, answer: answerOf(article, 'unchanged', []) });
-    return;
-  }
+  const { article, outcome, warnings } = await planWithdrawal(deps, data.id, call);
+  const kept = { receipt: call.receipt, answer: answerOf(article, outcome, warnings) };
+  if (outcome === 'unchanged') return deps.receipts.keep(kept);
   const { id, revision } = article;
   const note = data.note === undefined ? {} : { note: data.note };
-  const kept = { receipt: call.receipt, answer: answerOf(article, 'withdrawn', []) };
-  await deps.articles.withdraw({ id, revision, ...note, at: call.now }, kept);
+  await deps.articles.withdraw({ id, revision, ...note, at: call.now, saidAt: saidAt(call) }, kept);
 }
 
-/** @throws Refusal when there is no such article */
-export async function articleToWithdraw({ articles }: PublishDeps, key: string): Promise<StoredArticle> {
+/** What a withdrawal would do. @throws Refusal when there is no such article */
+export async function planWithdrawal(
+  { articles }: Pick<PublishDeps, 'articles'>,
+  key: string,
+  call: Call,
+): Promise<{ article: Article; outcome: 'withdrawn' | 'unchanged'; warnings: string[] }> {
   const stored = await articles.byKey(key);
-  if (stored) return stored;
-  throw new Refusal('invalid', 'Nothing was withdrawn.', [
-    { pointer: '/data/id', message: `no article has the id ${JSON.stringify(key)}` },
-  ]);
+  if (!stored) {
+    throw new Refusal('invalid', 'Nothing was withdrawn.', [
+      { pointer: '/data/id', message: `no article has the id ${JSON.stringify(key)}` },
+    ]);
+  }
+  const { article } = stored;
+  if (article.status === 'withdrawn') return { article, outcome: 'unchanged', warnings: [] };
+  const late = lateWarning(stored, call);
+  return late === undefined
+    ? { article, outcome: 'withdrawn', warnings: [] }
+    : { article, outcome: 'unchanged', warnings: [late] };
 }
 
 /** The caller's own id when it is an IRI that feeds can carry, else a UUID minted of the publication and the key. */

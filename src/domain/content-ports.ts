@@ -28,6 +28,8 @@ export interface StoredArticle {
   article: Article;
   key: string;
   contentHash: string;
+  /** The `timestamp` of the call that was applied last, no later than its arrival; empty of one before this was kept. */
+  saidAt: string;
   /** Present when the stored rendering was made for another base URL or by an older renderer. */
   staleSource?: ArticleData;
 }
@@ -41,6 +43,7 @@ export interface ArticleCommit {
   note?: string;
   /** Old addresses that answer 301 from now on. */
   aliases: string[];
+  saidAt: string;
   /** Feeds that show the article from now on. Those that showed it before are found and marked as changed too. */
   scopes: string[];
   at: string;
@@ -63,8 +66,13 @@ export interface ArticleStore {
    * answer. @throws Raced
    */
   commit(change: ArticleCommit, answer: KeptAnswer, reissues?: IssueDraft[]): Promise<void>;
+  /** Notes when a call said again what is there, so that an older one that comes late is known; with reissues and the answer. */
+  repeat(id: string, saidAt: string, answer: KeptAnswer, reissues: IssueDraft[]): Promise<void>;
   /** Hides the article and keeps the answer. @throws Raced */
-  withdraw(change: { id: string; revision: number; note?: string; at: string }, answer: KeptAnswer): Promise<void>;
+  withdraw(
+    change: { id: string; revision: number; note?: string; at: string; saidAt: string },
+    answer: KeptAnswer,
+  ): Promise<void>;
   /** Publishes the scheduled articles whose time has come; true when there were any. */
   releaseDue(at: string): Promise<boolean>;
   /** At most `limit` articles whose rendering is out of date. */

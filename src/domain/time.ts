@@ -12,3 +12,11 @@ export function milliseconds(text: string): number {
 export function shift(from: string, seconds: number): string {
   return instant(milliseconds(from) + seconds * 1000);
 }
+
+/** Year 1, as Go and .NET write a date that nobody set, and the first second of 1970, as most others do. */
+export function isUnset(text: string): boolean {
+  const time = milliseconds(text);
+  return time < YEAR_TWO || (time >= 0 && time < 1000);
+}
+
+const YEAR_TWO = milliseconds('0002-01-01T00:00:00Z');

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Fault } from './errors.ts';
 import { plainPath } from './feed.ts';
 import { scheduleFaults } from './schedule.ts';
-import { instant, milliseconds } from './time.ts';
+import { instant, isUnset, milliseconds } from './time.ts';
 import { faultsOf } from './validation.ts';
 
 const BODIES = ['bodyMarkdown', 'bodyHtml', 'bodyText'] as const;
@@ -46,14 +46,13 @@ const whole = (least: number, what: string) =>
   z.int(`must be a whole number of ${what}`).check(z.gte(least, `must be at least ${least}`));
 const time = z
   .pipe(
-    z
-      .string()
-      .check(
-        z.refine(
-          (value) => isInstant(value),
-          'must be an ISO 8601 instant with a time zone, such as 2026-05-06T08:00:00Z',
-        ),
+    z.string().check(
+      z.refine(
+        (value) => isInstant(value),
+        'must be an ISO 8601 instant with a time zone, such as 2026-05-06T08:00:00Z',
       ),
+      z.refine((value) => !isUnset(value), 'is the zero of a date that nobody set; send the real one, or leave it out'),
+    ),
     z.transform((value: string) => instant(milliseconds(value))),
   )
   .register(z.globalRegistry, { format: 'date-time', description: 'ISO 8601, with a time zone' });
@@ -207,10 +206,21 @@ export type PublicationData = z.infer<typeof publication>;
 export type ReissueData = Extract<WebhookBody, { type: 'issue.reissue' }>['data'];
 export type DigestRunData = Extract<WebhookBody, { type: 'digest.run' }>['data'];
 
-/** Reads a parsed JSON body. Every faulty field is named at once, by JSON pointer (RFC 6901). */
+/**
+ * Reads a parsed JSON body. Every faulty field is named at once, by JSON pointer (RFC 6901). `null` is how most systems say
+ * that a field is not there.
+ */
 export function parseWebhookBody(json: unknown): { body: WebhookBody } | { faults: Fault[] } {
-  const result = webhookBody.safeParse(json);
+  const result = webhookBody.safeParse(withoutNulls(json));
   return result.success ? { body: result.data } : { faults: faultsOf(result.error) };
+}
+
+/** Fields of objects whose value is null are left out; a null in a list stays, and is a fault. */
+function withoutNulls(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withoutNulls);
+  if (typeof json !== 'object' || json === null) return json;
+  const given = Object.entries(json).filter(([, value]) => value !== null);
+  return Object.fromEntries(given.map(([name, value]) => [name, withoutNulls(value)]));
 }
 
 function isWebUrl(value: string): boolean {

@@ -12,6 +12,7 @@ import { issuePage } from '../render/pages/issue.tsx';
 import { issuesPage } from '../render/pages/issues.tsx';
 import { notFoundPage } from '../render/pages/not-found.tsx';
 import { topicPage } from '../render/pages/topic.tsx';
+import type { FeedLink } from '../render/pages/views.ts';
 import { welcomePage } from '../render/pages/welcome.tsx';
 import type { AppContext, AppEnv } from './context.ts';
 import { FORM_TOKEN_MARK, publicPage, statusPage } from './html.ts';
@@ -83,7 +84,11 @@ async function issues(c: AppContext): Promise<Response> {
   if (!publication) return notFound(c);
   return publicPage(
     c,
-    issuesPage(siteOf(publication, FORM_TOKEN_MARK), { digests: publication.digests, issues: list }),
+    issuesPage(siteOf(publication, FORM_TOKEN_MARK), {
+      digests: publication.digests,
+      issues: list,
+      feeds: issueFeeds(publication),
+    }),
   );
 }
 
@@ -104,8 +109,18 @@ async function issue(c: AppContext): Promise<Response> {
   const digest = publication.digests.find(({ id }) => id === digestId) ?? formerDigest(digestId);
   return publicPage(
     c,
-    issuePage(siteOf(publication, FORM_TOKEN_MARK), { issue: stored, digest, revisions, ...neighbours }),
+    issuePage(siteOf(publication, FORM_TOKEN_MARK), {
+      issue: stored,
+      digest,
+      revisions,
+      feeds: issueFeeds(publication),
+      ...neighbours,
+    }),
   );
+}
+
+function issueFeeds({ baseUrl, title }: Publication): FeedLink[] {
+  return feedLinks(baseUrl, ISSUES, `Issues · ${title}`);
 }
 
 async function feedList(c: AppContext): Promise<Response> {

@@ -45,7 +45,7 @@ const s39 = ':4px solid #c48a1a;font-size:16px;"> <strong>';
 const s40 = '" class="pad ink" style="font-size:0px;padding:0 44px 12px;word-break:break-word;"><div style="font-family:\'Segoe UI\', -apple-system, BlinkMacSystemFont, Roboto, Helvetica, Arial, sans-serif;font-size:17px;line-height:1.6;text-align:';
 const s41 = '<div class="rule" style="border-top:1px solid #dcd7cc;font-size:0;line-height:28px;">&nbsp;</div>';
 const s42 = '" width="552" style="display:block;width:100%;max-width:552px;height:auto;margin:0 0 20px;"></a>';
-const s43 = ' <h2 style="margin:0 0 6px;font-family:Georgia,\'Times New Roman\',Times,serif;font-size:25px;line-height:1.25;font-weight:700;"><a class="plain" href="';
+const s43 = ' <h2 style="margin:0 0 6px;font-family:Georgia,\'Times New Roman\',Times,serif;font-size:25px;line-height:1.25;font-weight:700;">';
 const s44 = '" class="soft" style="margin:0 0 14px;font-size:14px;line-height:1.5;color:#635d52;">';
 const s45 = '" style="display:inline-block;padding:10px 0 4px;font-weight:600;color:#8a1c2c;">';
 const s46 = '" class="pad ink" style="font-size:0px;padding:0 44px 20px;word-break:break-word;"><div style="font-family:\'Segoe UI\', -apple-system, BlinkMacSystemFont, Roboto, Helvetica, Arial, sans-serif;font-size:17px;line-height:1.6;text-align:';
@@ -153,9 +153,17 @@ export function digestLtr(v: DigestView): string {
     }
     out += ' ';
     if (filled(v1.image)) {
-      out += '<a href="' + escapeHtml(v1.url) + '"><img src="' + escapeHtml(v1.image.url) + '" alt="' + escapeHtml(v1.image.alt) + s42;
+      if (filled(v1.url)) {
+        out += '<a href="' + escapeHtml(v1.url) + '"><img src="' + escapeHtml(v1.image.url) + '" alt="' + escapeHtml(v1.image.alt) + s42;
+      }
     }
-    out += s43 + escapeHtml(v1.url) + s11 + escapeHtml(v1.title) + '</a></h2> <p lang="' + escapeHtml(v.lang) + s44;
+    out += s43;
+    if (filled(v1.url)) {
+      out += '<a class="plain" href="' + escapeHtml(v1.url) + s11 + escapeHtml(v1.title) + '</a>';
+    } else {
+      out += escapeHtml(v1.title);
+    }
+    out += '</h2> <p lang="' + escapeHtml(v.lang) + s44;
     for (const [i2, v2] of v1.byline.entries()) {
       if (!(i2 === 0)) {
         out += ' &middot; ';
@@ -170,7 +178,11 @@ export function digestLtr(v: DigestView): string {
       if (filled(v1.summary)) {
         out += '<p style="margin:0;">' + escapeHtml(v1.summary) + '</p>';
       }
-      out += ' <a href="' + escapeHtml(v1.url) + '" lang="' + escapeHtml(v.lang) + s45 + escapeHtml(v.readOn) + '</a> ';
+      out += ' ';
+      if (filled(v1.url)) {
+        out += '<a href="' + escapeHtml(v1.url) + '" lang="' + escapeHtml(v.lang) + s45 + escapeHtml(v.readOn) + '</a>';
+      }
+      out += ' ';
     }
     out += ' </div></div></td></tr>';
   }
@@ -230,9 +242,17 @@ export function digestRtl(v: DigestView): string {
     }
     out += ' ';
     if (filled(v1.image)) {
-      out += '<a href="' + escapeHtml(v1.url) + '"><img src="' + escapeHtml(v1.image.url) + '" alt="' + escapeHtml(v1.image.alt) + s42;
+      if (filled(v1.url)) {
+        out += '<a href="' + escapeHtml(v1.url) + '"><img src="' + escapeHtml(v1.image.url) + '" alt="' + escapeHtml(v1.image.alt) + s42;
+      }
     }
-    out += s43 + escapeHtml(v1.url) + s11 + escapeHtml(v1.title) + '</a></h2> <p lang="' + escapeHtml(v.lang) + s44;
+    out += s43;
+    if (filled(v1.url)) {
+      out += '<a class="plain" href="' + escapeHtml(v1.url) + s11 + escapeHtml(v1.title) + '</a>';
+    } else {
+      out += escapeHtml(v1.title);
+    }
+    out += '</h2> <p lang="' + escapeHtml(v.lang) + s44;
     for (const [i2, v2] of v1.byline.entries()) {
       if (!(i2 === 0)) {
         out += ' &middot; ';
@@ -247,7 +267,11 @@ export function digestRtl(v: DigestView): string {
       if (filled(v1.summary)) {
         out += '<p style="margin:0;">' + escapeHtml(v1.summary) + '</p>';
       }
-      out += ' <a href="' + escapeHtml(v1.url) + '" lang="' + escapeHtml(v.lang) + s45 + escapeHtml(v.readOn) + '</a> ';
+      out += ' ';
+      if (filled(v1.url)) {
+        out += '<a href="' + escapeHtml(v1.url) + '" lang="' + escapeHtml(v.lang) + s45 + escapeHtml(v.readOn) + '</a>';
+      }
+      out += ' ';
     }
     out += ' </div></div></td></tr>';
   }

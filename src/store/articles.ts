@@ -10,6 +10,7 @@ interface Row {
   slug: string;
   revision: number;
   contentHash: string;
+  saidAt: string;
   status: Article['status'];
   publishedAt: string;
   updatedAt: string;
@@ -20,7 +21,7 @@ interface Row {
 }
 
 /** `?1` is what renderings must have been made for; the source comes along only when they were not. */
-export const ARTICLE_COLUMNS = `a.id, a.key, a.slug, a.revision, a.contentHash, a.status, a.publishedAt, a.updatedAt,
+export const ARTICLE_COLUMNS = `a.id, a.key, a.slug, a.revision, a.contentHash, a.saidAt, a.status, a.publishedAt, a.updatedAt,
   a.withdrawnAt, a.withdrawalNote, a.entry,
   CASE WHEN a.renderedFor = ?1 THEN NULL ELSE
     (SELECT r.source FROM articleRevision r WHERE r.articleId = a.id AND r.revision = a.revision) END AS staleSource`;
@@ -37,7 +38,7 @@ export function toStoredArticle(row: Row): StoredArticle {
     ...(row.withdrawnAt === null ? {} : { withdrawnAt: row.withdrawnAt }),
     ...(row.withdrawalNote === null ? {} : { withdrawalNote: row.withdrawalNote }),
   };
-  const stored = { article, key: row.key, contentHash: row.contentHash };
+  const stored = { article, key: row.key, contentHash: row.contentHash, saidAt: row.saidAt };
   return row.staleSource === null ? stored : { ...stored, staleSource: JSON.parse(row.staleSource) };
 }
 
@@ -142,15 +143,23 @@ export function articleStore(db: D1Database, renderedFor: string): ArticleStore 
       ]);
     },
 
-    async withdraw({ id, revision, note, at }, answer) {
+    async repeat(id, saidAt, answer, reissues) {
+      await commit(db, [
+        db.prepare('UPDATE article SET saidAt = ?2 WHERE id = ?1 AND saidAt < ?2').bind(id, saidAt),
+        ...reissues.flatMap((draft) => reissueStatements(db, draft)),
+        keepAnswer(db, answer),
+      ]);
+    },
+
+    async withdraw({ id, revision, note, at, saidAt }, answer) {
       const [, updated] = await commit(db, [
         touchFeedsShowing(db, id, at),
         db
           .prepare(
-            `UPDATE article SET status = 'withdrawn', withdrawnAt = ?, withdrawalNote = ?
+            `UPDATE article SET status = 'withdrawn', withdrawnAt = ?, withdrawalNote = ?, saidAt = ?
              WHERE id = ? AND revision = ? AND status <> 'withdrawn'`,
           )
-          .bind(at, note ?? null, id, revision),
+          .bind(at, note ?? null, saidAt, id, revision),
         keepAnswer(
           db,
           answer,
@@ -238,12 +247,12 @@ function upsertArticle(db: D1Database, change: Parameters<ArticleStore['commit']
   const { article } = change;
   return db
     .prepare(
-      `INSERT INTO article (id, key, slug, revision, contentHash, status, publishedAt, updatedAt, entry, renderedFor)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO article (id, key, slug, revision, contentHash, status, publishedAt, updatedAt, entry, renderedFor, saidAt)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET slug = excluded.slug, revision = excluded.revision,
          contentHash = excluded.contentHash, status = excluded.status, publishedAt = excluded.publishedAt,
          updatedAt = excluded.updatedAt, entry = excluded.entry, renderedFor = excluded.renderedFor,
-         withdrawnAt = NULL, withdrawalNote = NULL`,
+         saidAt = excluded.saidAt, withdrawnAt = NULL, withdrawalNote = NULL`,
     )
     .bind(
       article.id,
@@ -256,6 +265,7 @@ function upsertArticle(db: D1Database, change: Parameters<ArticleStore['commit']
       article.updatedAt,
       entryJson(article),
       change.renderedFor,
+      change.saidAt,
     );
 }
 

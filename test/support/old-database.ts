@@ -42,7 +42,10 @@ const COPIED = [
 ];
 
 export async function insert(table: string, rows: object[] = []): Promise<void> {
-  const names = Object.keys(rows[0] ?? {});
+  // Columns that a later migration adds are not there yet.
+  const { results } = await env.DB.prepare('SELECT name FROM pragma_table_info(?)').bind(table).all<{ name: string }>();
+  const known = new Set(results.map(({ name }) => name));
+  const names = Object.keys(rows[0] ?? {}).filter((name) => known.has(name));
   if (names.length === 0) return;
   const values = names.map((name) => `value ->> '${name}'`).join(', ');
   await env.DB.prepare(`INSERT INTO ${table} (${names.join(', ')}) SELECT ${values} FROM json_each(?) WHERE true`)

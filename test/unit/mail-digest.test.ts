@@ -287,3 +287,24 @@ test('nothing is fetched but the links: no font, import, script, form or picture
   const { html } = render();
   expect(html).not.toMatch(/fonts\.googleapis|@import|<script|<form|<img|http-equiv="refresh"|url\(/);
 });
+
+describe('what a caller should have checked', () => {
+  test.each(['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', '//evil.example', 'not a url'])(
+    'an address of %s is no link, in either part',
+    (url) => {
+      const { html, text } = renderOne({ url, title: 'The pilot', image: { url, alt: 'A boat' } });
+      for (const part of [html, text]) {
+        expect(part).not.toContain(url.trim());
+        expect(part).toContain('The pilot');
+      }
+    },
+  );
+
+  test.each(['0001-01-01T00:00:00Z', '1970-01-01T00:00:00Z', 'yesterday'])(
+    'a date of %s is not shown',
+    (publishedAt) => {
+      const { html, text, preheader } = renderOne({ publishedAt, updatedAt: publishedAt });
+      for (const part of [html, text, preheader]) expect(part).not.toMatch(/January|1970|Invalid|yesterday/);
+    },
+  );
+});

@@ -372,7 +372,7 @@ describe('erasure', () => {
     const { sent, transport } = recordingTransport();
     app.deps.transport = sharing(transport, (session) => interrupted(session, 'send', erase));
     await app.work();
-    expect(sent.map(({ to }) => to).sort()).toEqual([ADA, BEA]);
+    expect(sent.map(({ to }) => to).toSorted((one, other) => one.localeCompare(other))).toEqual([ADA, BEA]);
     expect(await deliveries()).toEqual({ [ada]: 'sent', [bea]: 'sent' });
     expect(JSON.stringify(await snapshot(['outbox']))).not.toContain(ADA);
   });

@@ -58,11 +58,13 @@ describe('revisions', () => {
     ['another order of fields', Object.fromEntries(Object.entries(articleData('one')).reverse())],
   ])('unchanged content writes its receipt and nothing else: %s', async (_, changes) => {
     await publish('one');
-    const before = await snapshot(['receipt']);
+    const { article, ...before } = await snapshot(['receipt']);
     app.clock.now = LATER;
     const dates = await feedDates(app);
     expect(await publish('one', changes)).toMatchObject({ outcome: 'unchanged', revision: 1 });
-    expect(await snapshot(['receipt'])).toEqual(before);
+    // When it was said last: what arrives later and is older comes too late.
+    const noted = article?.map((row) => Object.assign({}, row, { saidAt: LATER }));
+    expect(await snapshot(['receipt'])).toEqual({ ...before, article: noted });
     expect(await feedDates(app)).toEqual(dates);
   });
 
@@ -242,10 +244,9 @@ describe('times', () => {
     ['given', '2026-06-12T10:00:00Z', '2026-06-12T11:00:00Z', '2026-06-12T10:00:00Z'],
     ['in the future', '2026-07-01T00:00:00Z', '2026-06-12T11:00:00Z', LATER],
     ['before the last one: the timestamp', '2026-06-11T01:00:00Z', '2026-06-12T11:00:00Z', '2026-06-12T11:00:00Z'],
-    ['before the last one, and an old timestamp: the arrival', '2026-06-11T01:00:00Z', '2026-06-11T02:00:00Z', LATER],
     ['none, and a timestamp from the future', undefined, '2026-07-01T00:00:00Z', LATER],
   ])('later revision, updatedAt %s', async (_, updatedAt, timestamp, expected) => {
-    await publish('one', { updatedAt: '2026-06-11T09:00:00Z' });
+    await publish('one', { updatedAt: '2026-06-11T09:00:00Z' }, '2026-06-11T09:00:00Z');
     app.clock.now = LATER;
     await publish('one', { title: 'Better', updatedAt }, timestamp);
     expect(await times()).toEqual([PUBLISHED, expected]);
@@ -387,6 +388,98 @@ describe('scheduled articles', () => {
   });
 });
 
+describe('calls that arrive out of order', () => {
+  const AT = (hour: number) => `2026-06-12T${String(hour).padStart(2, '0')}:00:00Z`;
+  const late = { outcome: 'unchanged', warnings: [expect.stringMatching(/^\/timestamp: nothing was changed/)] };
+
+  test.each<[string, [title: string, hour: number][], string, number]>([
+    [
+      'the older text comes last',
+      [
+        ['Two', 9],
+        ['One', 8],
+      ],
+      'Two',
+      1,
+    ],
+    [
+      'of the same second the later to arrive counts',
+      [
+        ['One', 9],
+        ['Two', 9],
+      ],
+      'Two',
+      2,
+    ],
+    [
+      'the newest was said again before',
+      [
+        ['One', 7],
+        ['Two', 8],
+        ['Two', 10],
+        ['Old', 9],
+      ],
+      'Two',
+      2,
+    ],
+    [
+      'a clock that runs ahead shuts nobody out',
+      [
+        ['One', 23],
+        ['Two', 12],
+      ],
+      'Two',
+      2,
+    ],
+  ])('%s', async (_name, calls, title, revision) => {
+    for (const [said, hour] of calls) await publish('one', { title: said }, AT(hour));
+    expect(await titles(app)).toEqual([title]);
+    expect(await publish('one', { title }, AT(12))).toMatchObject({ outcome: 'unchanged', revision });
+  });
+
+  test('the answer says so, and the same content is no fault', async () => {
+    await publish('one', {}, AT(9));
+    expect(await publish('one', { title: 'Old' }, AT(8))).toMatchObject(late);
+    expect(await publish('one', {}, AT(8))).not.toHaveProperty('warnings');
+  });
+
+  test('an old withdrawal does not take back what was published after it, nor an old text what was withdrawn', async () => {
+    await publish('one', {}, AT(9));
+    expect(await app.answer('article.withdrawn', { id: 'one' }, { timestamp: AT(8) })).toMatchObject(late);
+    expect(await titles(app)).toEqual(['Letter one']);
+    expect(await app.answer('article.withdrawn', { id: 'one' }, { timestamp: AT(11) })).toMatchObject({
+      outcome: 'withdrawn',
+    });
+    expect(await publish('one', { title: 'Old' }, AT(10))).toMatchObject(late);
+    expect(await titles(app)).toEqual([]);
+    expect(await publish('one', { title: 'Again' }, AT(12))).toMatchObject({ outcome: 'updated' });
+  });
+});
+
+test('null says that an optional field is not there', async () => {
+  const nothing = { summary: null, image: null, language: null, source: null, updatedAt: null, attachments: null };
+  expect(await publish('one', nothing)).toMatchObject({ outcome: 'created' });
+  const author = { name: 'Ana Ro', url: null, email: null };
+  expect(await publish('two', { authors: [author] })).toMatchObject({ outcome: 'created' });
+  const response = await app.call('article.published', articleData('three', { title: null, topics: [null] }));
+  const { errors } = await response.json<{ errors: { pointer: string }[] }>();
+  expect([response.status, errors.map(({ pointer }) => pointer)]).toEqual([422, ['/data/title', '/data/topics/0']]);
+});
+
+test.each(['0001-01-01T00:00:00Z', '0001-01-01T00:00:00+00:00', '1970-01-01T00:00:00Z', '1970-01-01T01:00:00+01:00'])(
+  'a date that nobody set is refused: %s',
+  async (publishedAt) => {
+    const response = await app.call('article.published', articleData('one', { publishedAt, updatedAt: publishedAt }));
+    const { errors } = await response.json<{ errors: { pointer: string; message: string }[] }>();
+    expect(errors).toEqual(
+      ['/data/publishedAt', '/data/updatedAt'].map((pointer) => ({
+        pointer,
+        message: 'is the zero of a date that nobody set; send the real one, or leave it out',
+      })),
+    );
+  },
+);
+
 describe('withdrawal', () => {
   test('the page is gone and says why, feeds lose the article and move', async () => {
     await publish('one');
@@ -394,12 +487,7 @@ describe('withdrawal', () => {
     app.clock.now = LATER;
     const before = await feedDates(app);
     const topicBefore = await feedDates(app, '/topics/sea/atom.xml');
-    // A queue delivered it late.
-    const answer = await app.answer(
-      'article.withdrawn',
-      { id: 'one', note: 'A <hoax>.' },
-      { timestamp: '2026-06-01T00:00:00Z' },
-    );
+    const answer = await app.answer('article.withdrawn', { id: 'one', note: 'A <hoax>.' });
     expect(answer).toMatchObject({ outcome: 'withdrawn', revision: 1 });
     const gone = await page(app, '/articles/letter-one');
     expect(gone.status).toBe(410);

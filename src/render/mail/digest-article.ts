@@ -18,16 +18,23 @@ export function articleOf(
   digest: Pick<Digest, 'content' | 'schedule'>,
 ): DigestArticle {
   const lang = article.language ?? publication.language;
-  const image = article.image === undefined ? undefined : { url: article.image.url, alt: cleanText(article.image.alt) };
+  const url = webAddress(article.url);
+  const picture = webAddress(article.image?.url ?? '');
+  const image = picture === undefined ? undefined : { url: picture, alt: cleanText(article.image?.alt ?? '') };
   return {
-    title: cleanText(article.title) || article.url,
-    url: article.url,
+    title: cleanText(article.title) || (url ?? ''),
+    ...(url !== undefined && { url }),
     lang,
     dir: direction(lang),
     byline: bylineOf(article, publication, digest.schedule.timezone),
     ...(image && { image }),
     ...contentOf(article, lang, digest.content),
   };
+}
+
+/** The address, when it is one that a reader may be led to: whoever calls should have checked, and once somebody has not. */
+function webAddress(text: string): string | undefined {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text : undefined;
 }
 
 function contentOf(

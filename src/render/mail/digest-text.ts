@@ -23,7 +23,7 @@ export function digestText(view: DigestView, articles: DigestArticle[]): string 
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function articleText({ title, byline, text, url }: DigestArticle): string {
+function articleText({ title, byline, text, url = '' }: DigestArticle): string {
   return [`\n${underlined(title)}\n${byline.join(' · ')}`.trimEnd(), text, url]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -109,7 +109,9 @@ function viewOf(
   fit: Fit,
 ): DigestView {
   const strings = stringsFor(publication.language);
-  const lines = articles.slice(fit.full, fit.full + fit.lines).map(({ title, url }) => ({ text: title, url }));
+  const lines = articles
+    .slice(fit.full, fit.full + fit.lines)
+    .flatMap(({ title, url }) => (url === undefined ? [] : { text: title, url }));
   const more = articles.length - fit.full - fit.lines;
   return {
     ...frame,

@@ -1,3 +1,5 @@
+import { isUnset } from '../../domain/time.ts';
+
 /** A language tag that `Intl` takes: the given one, or English when it is malformed. */
 export function localeFor(language: string): string {
   try {
@@ -10,12 +12,17 @@ export function localeFor(language: string): string {
 /** A day in words, in a time zone, held together by no-break spaces: `May 6, 2026`. Empty when `text` is no time. */
 export function formatDate(text: string, language: string, timezone: string): string {
   const date = new Date(text);
-  return Number.isNaN(date.getTime()) ? '' : dayFormat(language, timezone).format(date).replaceAll(' ', '\u00A0');
+  return Number.isNaN(date.getTime()) || isUnset(text)
+    ? ''
+    : dayFormat(language, timezone).format(date).replaceAll(' ', '\u00A0');
 }
 
 /** From the earliest to the latest day: `May 4 – 12, 2026`. Undefined when there is no readable time. */
 export function dateRange(texts: string[], language: string, timezone: string): string | undefined {
-  const times = texts.map((text) => new Date(text).getTime()).filter((time) => !Number.isNaN(time));
+  const times = texts
+    .filter((text) => !isUnset(text))
+    .map((text) => new Date(text).getTime())
+    .filter((time) => !Number.isNaN(time));
   if (times.length === 0) return undefined;
   const range = dayFormat(language, timezone).formatRange(Math.min(...times), Math.max(...times));
   // Thin spaces, which ICU puts around the dash, are missing from many fonts.

@@ -30,7 +30,8 @@ export interface DigestView extends LetterView {
 /** An article of a digest. */
 export interface ArticleView {
   title: string;
-  url: string;
+  /** Absent when it is none that a reader may be led to. */
+  url?: string;
   /** Language and direction of this article, which may be another than the mail's. */
   lang: string;
   dir: 'ltr' | 'rtl';

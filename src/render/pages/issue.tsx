@@ -10,7 +10,7 @@ import { Prose } from './prose.tsx';
 import { say, tongue } from './say.tsx';
 import { SubscribeBox } from './subscribe-box.tsx';
 import { Time } from './time.tsx';
-import type { Site } from './views.ts';
+import type { FeedLink, Site } from './views.ts';
 
 /** An issue with its frozen entries (bodies only where whole articles were mailed), its digest, and its neighbours' numbers. */
 export interface IssueView {
@@ -20,17 +20,20 @@ export interface IssueView {
   next?: number;
   /** Its released revisions, newest first. */
   revisions?: IssueRevision[];
+  /** Those of the issues. */
+  feeds?: FeedLink[];
 }
 
 /** `/issues/:digest/:number`: what was mailed, for everybody to read, so without anybody's personal links. */
 export function issuePage(site: Site, view: IssueView): string {
-  const { issue, digest } = view;
+  const { issue, digest, feeds = [] } = view;
   return layout(site, {
     section: 'issues',
     head: {
       title: `${issue.subject} · ${digest.title}`,
       // Of every revision: what a search engine shows is the newest.
       canonical: absolute(site.publication, issuePath(digest.id, issue.number)),
+      feeds,
       ...(issue.intro !== undefined && { description: issue.intro }),
     },
     main: (

@@ -4,22 +4,23 @@ import { absolute } from './address.ts';
 import { IssueList } from './issue-list.tsx';
 import { layout } from './layout.tsx';
 import { say } from './say.tsx';
-import type { Site } from './views.ts';
+import type { FeedLink, Site } from './views.ts';
 
 /** Every digest, and the released issues of all of them, also of digests that are no more, newest first. */
 export interface IssuesView {
   digests: DigestLine[];
   issues: IssueSummary[];
+  feeds?: FeedLink[];
 }
 
 type DigestLine = Pick<Digest, 'id' | 'title' | 'description'>;
 
 /** `/issues`: the archive of everything that was mailed, digest by digest. */
-export function issuesPage(site: Site, { digests, issues }: IssuesView): string {
+export function issuesPage(site: Site, { digests, issues, feeds = [] }: IssuesView): string {
   const all = [...digests, ...former(digests, issues)];
   return layout(site, {
     section: 'issues',
-    head: { title: 'Issues', canonical: absolute(site.publication, 'issues') },
+    head: { title: 'Issues', canonical: absolute(site.publication, 'issues'), feeds },
     main: (
       <div class="page">
         <header class="opening">
