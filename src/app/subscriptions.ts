@@ -80,7 +80,7 @@ export async function askToConfirm(
   const rendered = renderConfirmation({ publication, digests: asked, url });
   await sendLetter(deps, publication, {
     id: `confirm-${state.subscriberId}-${milliseconds(at)}`,
-    to: email,
+    to: state.email,
     date: at,
     ...rendered,
   });

@@ -7,6 +7,8 @@ export type Manner = Pick<ConsentRecord, 'way' | 'network' | 'textVersion' | 'pr
 /** Where an address stands. */
 export interface SubscriptionState {
   subscriberId: string;
+  /** As it was typed first: what mail is sent to. */
+  email: string;
   suppressed: boolean;
   /** Digests that wait for the confirmation. */
   pending: string[];

@@ -51,7 +51,7 @@ export interface DeliveryReports {
   /** How many would get the next revision of an issue: who was sent one, or is still to be, and has not left. */
   reissueAudience(issue: Pick<IssueReference, 'digest' | 'number'>): Promise<number>;
   /** All that is known of why an address did or did not get issues. */
-  ofAddress(email: string, addressHash: string): Promise<AddressHistory>;
+  ofAddress(addressHash: string): Promise<AddressHistory>;
 }
 
 export interface AddressHistory {

@@ -46,5 +46,5 @@ async function ofAddress(c: AppContext): Promise<Response> {
       { pointer: '/email', message: 'must be an e-mail address: ?email=ada%40reader.example' },
     ]);
   }
-  return c.json({ email, ...(await deliveryReports.ofAddress(email, await hashes.address(email))) });
+  return c.json({ email, ...(await deliveryReports.ofAddress(await hashes.address(email))) });
 }

@@ -54,17 +54,17 @@ export function deliveryReports(db: D1Database): DeliveryReports {
       return row?.audience ?? 0;
     },
 
-    async ofAddress(email, addressHash) {
+    async ofAddress(addressHash) {
       const [person, suppression, soft, subscriptions, issues] = await db.batch([
-        db.prepare('SELECT id FROM subscriber WHERE email = ?').bind(email),
+        db.prepare('SELECT id FROM subscriber WHERE addressHash = ?').bind(addressHash),
         db.prepare('SELECT reason, createdAt FROM suppression WHERE addressHash = ?').bind(addressHash),
         db.prepare('SELECT count(*) AS count FROM softBounce WHERE addressHash = ?').bind(addressHash),
         db
           .prepare(
             `SELECT s.digest, s.status, coalesce(s.confirmedAt, s.createdAt) AS since, s.unsubscribedAt
-             FROM subscriber p JOIN subscription s ON s.subscriberId = p.id WHERE p.email = ? ORDER BY s.digest`,
+             FROM subscriber p JOIN subscription s ON s.subscriberId = p.id WHERE p.addressHash = ? ORDER BY s.digest`,
           )
-          .bind(email),
+          .bind(addressHash),
         // By the few issues there are, each looked up by its key: the ledger itself is not to be walked.
         db
           .prepare(
@@ -73,10 +73,10 @@ export function deliveryReports(db: D1Database): DeliveryReports {
              FROM subscriber p JOIN subscription s ON s.subscriberId = p.id JOIN issue i ON i.digest = s.digest
              LEFT JOIN delivery d ON d.digest = i.digest AND d.number = i.number AND d.revision = i.revision
                AND d.subscriberId = p.id
-             WHERE p.email = ? AND i.releasedAt IS NOT NULL
+             WHERE p.addressHash = ? AND i.releasedAt IS NOT NULL
              ORDER BY i.releasedAt DESC, i.digest, i.number DESC, i.revision DESC LIMIT ${LISTED_ISSUES}`,
           )
-          .bind(email),
+          .bind(addressHash),
       ]);
       const [subscriber] = rows<{ id: string }>(person);
       const [suppressed] = rows<NonNullable<AddressHistory['suppression']>>(suppression);

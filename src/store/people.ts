@@ -1,4 +1,4 @@
-import type { AddressChange, PersonStore } from '../domain/audience-ports.ts';
+import type { PersonStore } from '../domain/audience-ports.ts';
 
 /** What a person may ask of the data held about them: all of it, another address, and to be forgotten. */
 export function personStore(db: D1Database): PersonStore {
@@ -109,26 +109,26 @@ export function personStore(db: D1Database): PersonStore {
 
     async moveAddress(change, addressHash, how, at) {
       const results = await db.batch([
-        ...(await replaceUnconfirmed(db, change)),
+        ...(await replaceUnconfirmed(db, change.subscriberId, addressHash)),
         db
           .prepare(
             `INSERT INTO consent (subscriberId, event, way, network, at)
              SELECT id, 'address_changed', ?2, ?3, ?4 FROM subscriber WHERE id = ?1 AND email <> ?5
-               AND NOT EXISTS (SELECT 1 FROM subscriber WHERE email = ?5 AND id <> ?1)`,
+               AND NOT EXISTS (SELECT 1 FROM subscriber WHERE addressHash = ?6 AND id <> ?1)`,
           )
-          .bind(change.subscriberId, how.way, how.network ?? null, at, change.email),
+          .bind(change.subscriberId, how.way, how.network ?? null, at, change.email, addressHash),
         // The latest word counts: a link that went to yet another address must not take it back.
         db
           .prepare(
             `DELETE FROM addressChange WHERE subscriberId = ?1 AND id <> ?2
-             AND NOT EXISTS (SELECT 1 FROM subscriber WHERE email = ?3 AND id <> ?1)`,
+             AND NOT EXISTS (SELECT 1 FROM subscriber WHERE addressHash = ?3 AND id <> ?1)`,
           )
-          .bind(change.subscriberId, change.id, change.email),
+          .bind(change.subscriberId, change.id, addressHash),
         // Somebody else's row with that address stays; the change then does nothing.
         db
           .prepare(
             `UPDATE subscriber SET email = ?2, addressHash = ?3 WHERE id = ?1
-             AND NOT EXISTS (SELECT 1 FROM subscriber WHERE email = ?2 AND id <> ?1)`,
+             AND NOT EXISTS (SELECT 1 FROM subscriber WHERE addressHash = ?3 AND id <> ?1)`,
           )
           .bind(change.subscriberId, change.email, addressHash),
       ]);
@@ -144,11 +144,12 @@ export function personStore(db: D1Database): PersonStore {
  */
 async function replaceUnconfirmed(
   db: D1Database,
-  { subscriberId, email }: AddressChange,
+  subscriberId: string,
+  addressHash: string,
 ): Promise<D1PreparedStatement[]> {
   const other = await db
-    .prepare('SELECT id FROM subscriber WHERE email = ? AND id <> ?')
-    .bind(email, subscriberId)
+    .prepare('SELECT id FROM subscriber WHERE addressHash = ? AND id <> ?')
+    .bind(addressHash, subscriberId)
     .first<{ id: string }>();
   if (!other) return [];
   const statements = [

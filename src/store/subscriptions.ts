@@ -9,7 +9,8 @@ export function subscriptionStore(db: D1Database): SubscriptionStore {
       await db.batch([
         db
           .prepare(
-            `INSERT INTO subscriber (id, email, addressHash, createdAt) VALUES (?, ?, ?, ?)
+            `INSERT INTO subscriber (id, email, addressHash, createdAt)
+             SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM subscriber WHERE addressHash = ?3)
              ON CONFLICT (email) DO NOTHING`,
           )
           .bind(id, email, addressHash, at),
@@ -18,22 +19,22 @@ export function subscriptionStore(db: D1Database): SubscriptionStore {
         db
           .prepare(
             `INSERT INTO subscription (digest, subscriberId, status, createdAt)
-             SELECT d.value, p.id, 'pending', ?3 FROM json_each(?1) d JOIN subscriber p ON p.email = ?2
+             SELECT d.value, p.id, 'pending', ?3 FROM json_each(?1) d JOIN subscriber p ON p.id = ${holder('?2')}
              WHERE ${notRequested('?3')}
              ON CONFLICT (digest, subscriberId) DO UPDATE SET status = 'pending', createdAt = excluded.createdAt
                WHERE subscription.status <> 'active'`,
           )
-          .bind(list, email, at),
+          .bind(list, addressHash, at),
         consentWhere(db, 'requested', how, at, {
-          from: `json_each(?6) d JOIN subscriber p ON p.email = ?7
+          from: `json_each(?6) d JOIN subscriber p ON p.id = ${holder('?7')}
                  JOIN subscription s ON s.subscriberId = p.id AND s.digest = d.value`,
           digest: 'd.value',
           subscriber: 'p.id',
           where: `s.status = 'pending' AND ${notRequested('?5')}`,
-          values: [list, email],
+          values: [list, addressHash],
         }),
       ]);
-      return stateOf(db, email);
+      return stateOf(db, addressHash);
     },
 
     async confirm(subscriberId, digests, how, at) {
@@ -98,6 +99,14 @@ export function subscriptionStore(db: D1Database): SubscriptionStore {
       ]);
     },
   };
+}
+
+/**
+ * Whose address it is, whatever its capitals: the hash is of one spelling (platform/hashes.ts). Of two people from before that was
+ * so, the first.
+ */
+function holder(addressHash: string): string {
+  return `(SELECT h.id FROM subscriber h WHERE h.addressHash = ${addressHash} ORDER BY h.createdAt, h.id LIMIT 1)`;
 }
 
 /** People whom one call of forgetUnconfirmed looks at; the next tick finds the others. */
@@ -196,25 +205,26 @@ async function statuses(db: D1Database, subscriberId: string): Promise<Map<strin
   return new Map(results.map(({ digest, status }) => [digest, status]));
 }
 
-async function stateOf(db: D1Database, email: string): Promise<SubscriptionState | undefined> {
+async function stateOf(db: D1Database, addressHash: string): Promise<SubscriptionState | undefined> {
   const [people, subscriptions] = await db.batch([
     db
       .prepare(
-        `SELECT p.id, x.reason FROM subscriber p LEFT JOIN suppression x ON x.addressHash = p.addressHash
-         WHERE p.email = ?`,
+        `SELECT p.id, p.email, x.reason FROM subscriber p LEFT JOIN suppression x ON x.addressHash = p.addressHash
+         WHERE p.id = ${holder('?')}`,
       )
-      .bind(email),
+      .bind(addressHash),
     db
       .prepare(
         `SELECT s.digest FROM subscription s JOIN subscriber p ON p.id = s.subscriberId
-         WHERE p.email = ? AND s.status = 'pending' ORDER BY s.digest`,
+         WHERE p.id = ${holder('?')} AND s.status = 'pending' ORDER BY s.digest`,
       )
-      .bind(email),
+      .bind(addressHash),
   ]);
-  const person = people?.results[0] as { id: string; reason: string | null } | undefined;
+  const person = people?.results[0] as { id: string; email: string; reason: string | null } | undefined;
   if (!person) return undefined;
   return {
     subscriberId: person.id,
+    email: person.email,
     suppressed: person.reason !== null,
     pending: ((subscriptions?.results ?? []) as { digest: string }[]).map(({ digest }) => digest),
   };

@@ -30,6 +30,7 @@ function history(app: TestApp, email: string): Promise<Response> {
 
 /** What operators are told of a reader. */
 async function historyOf(app: TestApp, name: string): Promise<unknown> {
+  await hashAddresses(app, [name]);
   const response = await history(app, `${name}@reader.example`);
   expect(response.status).toBe(200);
   expect(response.headers.get('Cache-Control')).toBe('no-store');
@@ -210,11 +211,15 @@ describe('why did this person not get it', () => {
     });
   });
 
-  test.each([['  ada@READER.example '], ['ada@reader.example']])('the address may be written %j', async (email) => {
-    const app = await planned(['ada']);
-    const response = await history(app, email);
-    expect(await response.json()).toMatchObject({ email: 'ada@reader.example', subscriberId: 'ada' });
-  });
+  test.each([['  ada@READER.example '], ['ada@reader.example'], ['Ada@reader.example']])(
+    'the address may be written %j',
+    async (email) => {
+      const app = await planned(['ada']);
+      await hashAddresses(app, ['ada']);
+      const response = await history(app, email);
+      expect(await response.json()).toMatchObject({ subscriberId: 'ada' });
+    },
+  );
 
   test.each([
     [''],

@@ -148,6 +148,32 @@ describe('a request', () => {
   });
 });
 
+describe('one mailbox in other capitals', () => {
+  test('is one subscriber, who gets mail as they typed it first', async () => {
+    await join(app, 'Ada.Lovelace@reader.example');
+    app.clock.now = shift(NOW, 7200);
+    await subscribe(app, 'ada.lovelace@READER.example', ['other']);
+    await app.work();
+    const { results } = await env.DB.prepare('SELECT email FROM subscriber').all();
+    expect(results).toEqual([{ email: 'Ada.Lovelace@reader.example' }]);
+    await post(app, await confirmPath(app, 'Ada.Lovelace@reader.example'));
+    expect(await statusesOf(app, 'Ada.Lovelace@reader.example')).toEqual({ weekly: 'active', other: 'active' });
+  });
+
+  test('that has it already hears nothing more', async () => {
+    await join(app, 'Ada@reader.example');
+    app.clock.now = shift(NOW, 7200);
+    const before = (await outbox(app)).length;
+    await ask(app, ADA);
+    expect(await outbox(app)).toHaveLength(before);
+  });
+
+  test('asked for twice at once makes one', async () => {
+    await Promise.all([ask(app, 'Ada@reader.example'), ask(app, 'ADA@reader.example')]);
+    expect(await env.DB.prepare('SELECT count(*) AS people FROM subscriber').first('people')).toBe(1);
+  });
+});
+
 describe('robots', () => {
   test('that fill in the hidden field are told that all is well', async () => {
     const honest = await subscribe(app, ADA, ['weekly']);
