@@ -105,7 +105,6 @@ export async function renderIssue(
     subject: rendered.subject,
     html: rendered.html,
     text: rendered.text,
-    date: at,
     nonce,
     slots: reason === undefined ? ['preferences'] : ['preferences', 'thread'],
     ...(reason === undefined ? {} : { headers: { 'In-Reply-To': `<${thread}>`, References: thread } }),

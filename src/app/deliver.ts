@@ -17,6 +17,7 @@ import type { Publication } from '../domain/publication.ts';
 import { milliseconds, shift } from '../domain/time.ts';
 import type { MailSession, OutgoingMail, SendResult, Transport } from '../domain/transport.ts';
 import { fieldsTemplate, fillFields } from '../render/mail/fields.ts';
+import { mailDate } from '../render/mail/mime.ts';
 import { fillMail } from '../render/mail/slots.ts';
 import { preferencesUrl } from './preferences.ts';
 import { mailRefusal, senderDomain, senderOf } from './sender.ts';
@@ -163,13 +164,15 @@ async function buryGivenUp({ queue }: DeliverDeps, issue: IssueReference, outcom
 async function writer(deps: DeliverDeps, publication: Publication, issue: IssueReference, mail: IssueMail) {
   const from = senderOf(publication).email;
   const domain = senderDomain(publication);
+  // Of the release and not of each try: what is repeated has to be the same mail, to the byte.
+  const date = mailDate(mail.releasedAt);
   const fields = deps.transport.form === 'fields' ? await fieldsTemplate(mail.template) : undefined;
   return async ({ subscriberId, email, firstRevision = 1 }: LeasedDelivery): Promise<OutgoingMail> => {
     const messageId = deliveryMessageId(issue, subscriberId, domain);
     const unsubscribe = await unsubscribeUrl(deps, subscriberId, issue.digest);
     const preferences = await preferencesUrl(deps, subscriberId);
     const thread = deliveryMessageId({ ...issue, revision: firstRevision }, subscriberId, domain).slice(1, -1);
-    const values = { to: email, messageId, unsubscribe, preferences, thread };
+    const values = { to: email, messageId, unsubscribe, preferences, thread, date };
     return {
       id: deliveryKey(issue, subscriberId),
       kind: 'digest',

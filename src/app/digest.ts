@@ -12,6 +12,7 @@ import { normaliseEmail } from '../domain/subscriber.ts';
 import { shift } from '../domain/time.ts';
 import type { OutgoingMail, Transport } from '../domain/transport.ts';
 import type { DigestRunData } from '../domain/webhook.ts';
+import { mailDate } from '../render/mail/mime.ts';
 import { type ComposeDeps, type ComposedIssue, type ComposeOrder, composeIssue, freezeIssue } from './compose.ts';
 import { filled, sendOne } from './letter.ts';
 import { mailRefusal, senderDomain, senderOf } from './sender.ts';
@@ -161,6 +162,7 @@ async function sendTest(
   const id = `test-${(await deps.hashes.sha256(call.receipt.id)).slice(0, 32)}`;
   const messageId = `<${id}@${senderDomain(publication)}>`;
   const testLink = `${deps.baseUrl}unsubscribe/${TEST_TOKEN}`;
+  const values = { to, messageId, unsubscribe: testLink, preferences: testLink, date: mailDate(call.now) };
   const mail: OutgoingMail = {
     id,
     kind: 'test',
@@ -169,7 +171,7 @@ async function sendTest(
     subject: issue.rendered.subject,
     messageId,
     // Nobody is subscribed by a test, so its link explains itself instead of ending anything.
-    ...(await filled(deps.transport, issue.mail, { to, messageId, unsubscribe: testLink, preferences: testLink })),
+    ...(await filled(deps.transport, issue.mail, values)),
   };
   const result = await sendOne(deps.transport, mail);
   if (result.status === 'sent') return;

@@ -179,6 +179,7 @@ export interface IssueRevision {
 /** What is mailed of a revision. */
 export interface IssueMail {
   subject: string;
+  releasedAt: string;
   /** The composed message with slots for what is the recipient's own. */
   template: { parts: string[]; slots: { name: string; place: 'header' | 'text' | 'html' }[] };
 }

@@ -104,10 +104,12 @@ export function issueStore(db: D1Database): IssueStore {
 
     async mail(issue) {
       const row = await db
-        .prepare(`SELECT subject, mail FROM issue ${CONTENT} WHERE ${ISSUE}`)
+        .prepare(
+          `SELECT subject, coalesce(releasedAt, createdAt) AS releasedAt, mail FROM issue ${CONTENT} WHERE ${ISSUE}`,
+        )
         .bind(...issueKey(issue))
-        .first<{ subject: string; mail: string }>();
-      return row ? { subject: row.subject, template: JSON.parse(row.mail) } : undefined;
+        .first<{ subject: string; releasedAt: string; mail: string }>();
+      return row ? { subject: row.subject, releasedAt: row.releasedAt, template: JSON.parse(row.mail) } : undefined;
     },
 
     async list(limit) {

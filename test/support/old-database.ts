@@ -80,7 +80,8 @@ export async function contents(app: TestApp, count: number) {
   return Promise.all(
     numbers.map(async (number) => {
       const { subject, intro, articles, html } = (await app.deps.issues.read('weekly', number)) ?? {};
-      return { subject, intro, articles, html, mail: await app.deps.issues.mail(issueOf(number)) };
+      const { subject: mailed, template } = (await app.deps.issues.mail(issueOf(number))) ?? {};
+      return { subject, intro, articles, html, mail: { subject: mailed, template } };
     }),
   );
 }

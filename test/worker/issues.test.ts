@@ -84,6 +84,16 @@ describe('an issue that waits for approval', () => {
     expect(await (await app.fetch('/issues/rss.xml')).text()).toContain('/issues/weekly/1');
   });
 
+  test('approved days later, its Date is that of its release', async () => {
+    const app = await held();
+    app.clock.now = shift(DUE, 3 * 86_400 + 5);
+    await app.answer('issue.approve', { digest: 'weekly', number: 1 });
+    await app.work();
+    const mail = await mailTo(app, 'ada');
+    expect(headerValues(mail, 'Date')).toEqual(['Fri, 19 Jun 2026 06:00:05 +0000']);
+    expect(mail.html).toMatch(/June\s16,\s2026/);
+  });
+
   test('approved by two at once, it goes out once and one of them is told', async () => {
     const app = await held();
     const statuses = await Promise.all(

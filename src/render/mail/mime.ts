@@ -12,8 +12,8 @@ export interface ComposeInput {
   html: string;
   /** May hold marks of slots, as `html` and `headers` may. */
   text: string;
-  /** ISO 8601. */
-  date: string;
+  /** ISO 8601. Absent: the slot `date`, for a mail that is handed over later (`mailDate`). */
+  date?: string;
   /** Makes slots and boundaries; see `slotMark`. Equal input gives equal bytes. */
   nonce: string;
   /** Names of the slots the bodies and `headers` use. `to` and `messageId` are always there, `unsubscribe` with `list`. */
@@ -41,7 +41,13 @@ export interface MailingList {
  * @throws Error that names the header whose value holds a line break or another control character, or the bad date
  */
 export async function composeMail(input: ComposeInput): Promise<MailTemplate> {
-  const slots = [...new Set(['to', 'messageId', ...(input.list ? ['unsubscribe'] : []), ...input.slots])];
+  const always = [
+    'to',
+    'messageId',
+    ...(input.list ? ['unsubscribe'] : []),
+    ...(input.date === undefined ? ['date'] : []),
+  ];
+  const slots = [...new Set([...always, ...input.slots])];
   checkHeaders(
     {
       Subject: input.subject,
@@ -59,7 +65,7 @@ export async function composeMail(input: ComposeInput): Promise<MailTemplate> {
     to: { name: '', address: slotMark('to', input.nonce) },
     replyTo: input.replyTo,
     subject: unambiguous(input.subject),
-    date: dateOf(input.date),
+    date: dateOf(input.date ?? '1970-01-01T00:00:00Z'),
     text: input.text,
     html: input.html,
     encoding: 'quoted-printable',
@@ -70,7 +76,9 @@ export async function composeMail(input: ComposeInput): Promise<MailTemplate> {
     disableUrlAccess: true,
     headers: asTheyAre(headers),
   });
-  const raw = (await message.compile().build()).toString('latin1');
+  const built = (await message.compile().build()).toString('latin1');
+  // nodemailer takes nothing but a date there.
+  const raw = input.date === undefined ? built.replace(/^Date: .*$/m, `Date: ${slotMark('date', input.nonce)}`) : built;
   return cutAtMarks(raw, slots, input.nonce);
 }
 
@@ -110,6 +118,11 @@ function checkHeaders(headers: Record<string, string>, allowed: RegExp, what: st
   for (const [name, value] of Object.entries(headers)) {
     if (!allowed.test(value)) throw new Error(`mail header ${name}: ${what}`);
   }
+}
+
+/** An instant as RFC 5322 section 3.3 writes it. @param at ISO 8601 */
+export function mailDate(at: string): string {
+  return dateOf(at).toUTCString().replace('GMT', '+0000');
 }
 
 function dateOf(text: string): Date {
